@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
+import { Exchange } from './exchange.ts'
+import { StepMethod } from './step-method.ts'
+
+export { StepMethod }
 
 /** Milliseconds rounded to 0.1; null for a phase that was not reached. */
 export const phaseMs = z.number().min(0).max(3_600_000).nullable()
@@ -21,9 +25,6 @@ export const noTimings: Timings = {
   ttfbMs: null,
   transferMs: null,
 }
-
-export const StepMethod = z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
-export type StepMethod = z.infer<typeof StepMethod>
 
 /** One request of a journey, for the waterfall. */
 export const HopTrace = z.object({
@@ -79,6 +80,15 @@ const names = NameEvidence.nullish()
 /** Unusual events that are no fault, for people. Absent when empty. */
 const notes = z.array(line).max(limits.readingNotesMax).optional()
 
+/** The trace id that was sent as W3C `traceparent`. Absent without one. */
+const traceId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .optional()
+
+/** When a failure begins, and once an hour while it lasts. Absent otherwise. */
+const exchange = Exchange.optional()
+
 /** Details of a reading that are specific to the type. */
 export const ReadingDetails = z.discriminatedUnion('type', [
   /** The providers that outages may share. Absent for a check of an account without any, and without notes. */
@@ -90,12 +100,16 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     nameServers: z.array(hostName).max(limits.nameServersMax),
     names,
     notes,
+    traceId,
+    exchange,
   }),
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
     names,
     notes,
+    traceId,
+    exchange,
   }),
   z.object({
     type: z.literal('tcp'),

@@ -4,6 +4,7 @@ import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
 import { ReadingDetails, phaseMs, Timings } from './reading-details.ts'
 import { AnyRegion } from './regions.ts'
+import { Exchange } from './exchange.ts'
 
 /** The agent's verdict on one reading. */
 export const Verdict = z.enum(['up', 'down', 'blocked', 'unmeasured'])
@@ -31,6 +32,8 @@ export const AnswerExcerpt = z.object({
   body: z.string().max(limits.excerptBytesMax),
   /** Whether the body is longer. */
   isCut: z.boolean(),
+  /** Absent from older agents. */
+  exchange: Exchange.optional(),
 })
 export type AnswerExcerpt = z.infer<typeof AnswerExcerpt>
 

@@ -4,6 +4,7 @@ import { timeoutsOf } from '@probe-mesh/contracts/check/check-timeout'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
@@ -13,6 +14,7 @@ import { bodyText } from '../judge/body-text.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import { maskNothing } from '../secrets/mask.ts'
+import { exchangeOf } from './exchange-of.ts'
 import { unresolvedName } from './probe.ts'
 import type { Probe, ProbeContext } from './probe.ts'
 
@@ -43,6 +45,16 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
   )
   const { latencyMs, timings, address, certificateExpiresAt, certificate = null } = outcome
   const { unresolved, unroutable } = outcome
+  // a body read only for its excerpt changes no verdict
+  const judgement = judgeHttp(
+    outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
+    assignment,
+    assertions,
+    context,
+    capabilities.now,
+  )
+  const { sentRegion } = capabilities
+  const isShown = judgement.verdict === 'down' && owner === 'account'
   return {
     trace: {
       answered: outcome.ok,
@@ -54,30 +66,33 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       certificate,
       unresolved: unresolvedName(unresolved),
       unroutable,
-      details: detailsOf(outcome, assignment.owner),
+      details: detailsOf(outcome, assignment.owner, prepared?.traceId ?? null),
+      exchange: isShown
+        ? () => exchangeOf({ url, message: prepared?.messages[0], sentRegion }, outcome)
+        : undefined,
       ...(excerpt &&
         outcome.ok &&
-        outcome.body !== null && { excerpt: excerptOf(outcome.headers, outcome.body) }),
+        outcome.body !== null && {
+          excerpt: excerptOf(
+            outcome.headers,
+            outcome.body,
+            exchangeOf({ url, message: prepared?.messages[0], sentRegion }, outcome),
+          ),
+        }),
     },
-    // a body read only for its excerpt changes no verdict
-    judgement: judgeHttp(
-      outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
-      assignment,
-      assertions,
-      context,
-      capabilities.now,
-    ),
+    judgement,
   }
 }
 
 /** The start of an answer, decoded by its charset. An unknown content coding has no text. */
-const excerptOf = (headers: Headers, body: Body): AnswerExcerpt => {
+const excerptOf = (headers: Headers, body: Body, exchange: Exchange): AnswerExcerpt => {
   const { bytes, truncated, undecoded } = body
   const part = { ...body, bytes: bytes.subarray(0, limits.excerptBytesMax) }
   return {
     contentType: (headers['content-type'] ?? '').slice(0, contentTypeCharactersMax),
     body: undecoded === null ? bodyText(part, headers).slice(0, limits.excerptBytesMax) : '',
     isCut: truncated || bytes.length > limits.excerptBytesMax,
+    exchange: { ...exchange, responseBody: null },
   }
 }
 
@@ -121,14 +136,19 @@ const slowHint = 'it is slow or hangs; you can raise the timeout of the check'
  * Evidence that outages may share, and notes. A check of an account without either has none. `addNameServers`
  * adds the name servers later: they take no part in an attempt.
  */
-const detailsOf = (outcome: Outcome, owner: HttpAssignment['owner']): ReadingDetails | null => {
+const detailsOf = (
+  outcome: Outcome,
+  owner: HttpAssignment['owner'],
+  traceId: string | null,
+): ReadingDetails | null => {
   const cdn = outcome.ok ? cdnOf(outcome.headers) : null
-  if (owner !== 'catalog' && cdn === null && outcome.notes.length === 0) return null
+  if (owner !== 'catalog' && cdn === null && outcome.notes.length === 0 && traceId === null) return null
   return {
     type: 'http',
     cdn,
     nameServers: [],
     ...notesOf(outcome),
+    ...(traceId !== null && { traceId }),
   }
 }
 

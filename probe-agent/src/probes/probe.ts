@@ -2,6 +2,7 @@ import type { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
+import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
 import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Judgement } from '../judge/judgement.ts'
@@ -29,6 +30,8 @@ export type Trace = {
   unroutable?: readonly string[] | undefined
   /** The start of the answer, if a trial requests it. */
   excerpt?: AnswerExcerpt
+  /** What was sent last and what came back, if the target failed or a trial requests it. */
+  exchange?: (() => Exchange) | undefined
   /** Screenshot of a failed page: JPEG in base64. */
   screenshot?: string
 }

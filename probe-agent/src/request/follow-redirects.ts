@@ -74,17 +74,16 @@ const failed = (failure: Failure, hop: Hop, ms: number): Outcome => ({
 
 const none: readonly string[] = []
 
-const measured = (
-  { timings, address, number, certificateExpiresAt, certificate, unresolved, unroutable, notes }: Hop,
-  ms: number,
-) => ({
-  unresolved,
-  unroutable,
-  timings,
+const measured = (hop: Hop, ms: number) => ({
+  url: hop.url,
+  addresses: hop.addresses,
+  unresolved: hop.unresolved,
+  unroutable: hop.unroutable,
+  timings: hop.timings,
   latencyMs: roundMs(ms),
-  address,
-  hops: number,
-  certificateExpiresAt,
-  notes: notes.size === 0 ? none : [...notes],
-  certificate,
+  address: hop.address,
+  hops: hop.number,
+  certificateExpiresAt: hop.certificateExpiresAt,
+  notes: hop.notes.size === 0 ? none : [...hop.notes],
+  certificate: hop.certificate,
 })

@@ -52,6 +52,9 @@ export const guardOfAccount = (
   largeHead: () => guard.largeHead(accountId),
 })
 
+/** The address to connect to, and all addresses of the name. */
+type Pinned = { ok: true; pin: Pin; addresses: readonly string[] }
+
 /**
  * Finds the address of an allowed URL, or refuses it (S-3602). The connection limit does not apply
  * to addresses that the operator allowed.
@@ -61,7 +64,7 @@ export const pinAddress = async (
   target: Pick<Target, 'host' | 'literal'>,
   guard: AddressGuard,
   family?: AddressFamily,
-): Promise<{ ok: true; pin: Pin } | { ok: false; failure: Failure }> => {
+): Promise<Pinned | { ok: false; failure: Failure }> => {
   if (guard.deny.coversHost(target.host)) return { ok: false, failure: deniedTarget }
   if (target.literal !== 0) return choose([target.host], guard, family)
   if (isLocalhost(target.host)) return choose(loopbackAllowed(guard.allow), guard, family)
@@ -75,7 +78,7 @@ const choose = (
   addresses: readonly string[],
   { allow, ownAddresses, deny, spend }: AddressGuard,
   family: AddressFamily | undefined,
-): { ok: true; pin: Pin } | { ok: false; failure: Failure } => {
+): Pinned | { ok: false; failure: Failure } => {
   const own = ownAddresses()
   const any = choosePin(addresses, { allow, own })
   if (any === null) return { ok: false, failure: unsafeTarget }
@@ -86,7 +89,7 @@ const choose = (
   if (!allow.covers(pin.address) && !spend(pin.address)) {
     return { ok: false, failure: targetRateExceeded }
   }
-  return { ok: true, pin }
+  return { ok: true, pin, addresses }
 }
 
 const isOf: Readonly<Record<AddressFamily, (address: string) => boolean>> = { ipv4: isIPv4, ipv6: isIPv6 }

@@ -40,6 +40,10 @@ type Measured = {
   unresolved?: string | null
   /** Addresses of the last hop without a route. */
   unroutable?: readonly string[]
+  /** The last URL; absent: not known. */
+  url?: string
+  /** The addresses that the last name resolved to. */
+  addresses?: readonly string[]
   /** Unusual observations that are no faults. */
   notes: readonly string[]
 }

@@ -28,6 +28,8 @@ export type Way = {
   unresolved: string | null
   /** Addresses without a route. */
   unroutable: string[]
+  /** The addresses of the name, once all are known to be allowed. */
+  addresses: readonly string[]
   /** Receives unusual observations; absent: not needed. */
   notes?: Notes
 }
@@ -39,7 +41,10 @@ export const newWay = (): Way => ({
   certificate: null,
   unresolved: null,
   unroutable: [],
+  addresses: none,
 })
+
+const none: readonly string[] = []
 
 /** Whether the address is one that the operator allowed. */
 export const isLocal = ({ address }: Way, { allow }: Pick<Guard, 'allow'>): boolean =>
@@ -65,6 +70,7 @@ export const reach = async (
   const pinned = await unlessStopped(pinAddress({ host, literal }, guard, family), stop)
   if (!pinned.ok) return pinned
   way.unresolved = null
+  way.addresses = pinned.addresses
   if (literal === 0) way.timings.dnsMs = roundMs(performance.now() - resolvedAt)
 
   const { address, result, note } = await connectPinned(pinned.pin, port, secure, stop, guard, way.unroutable)

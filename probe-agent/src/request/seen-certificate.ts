@@ -16,15 +16,15 @@ export const seenCertificate = (
     if (names.length < certificateNamesMax) names.push(shown(name))
   }
   return {
-    issuer: issuerOf(certificate.issuer),
+    issuer: distinguishedName(certificate.issuer),
     names,
     nameCount,
     validFrom: Math.max(0, certificate.validFromDate.getTime()),
   }
 }
 
-/** A distinguished name has one attribute per line: `O=Let's Encrypt`, `CN=R3`. */
-const issuerOf = (name: string): string => {
+/** Organisation and common name of a name with one attribute per line: `O=Let's Encrypt`, `CN=R3`. */
+export const distinguishedName = (name: string): string => {
   const attribute = (key: string): string[] =>
     name
       .split('\n')

@@ -26,6 +26,8 @@ import type { CertificateNotes } from './certificate-notes.ts'
 import { maskWithin } from '../secrets/mask.ts'
 import type { Mask } from '../secrets/mask.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
+import { createFailureNotes } from './failure-notes.ts'
+import type { FailureNotes } from './failure-notes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax } from './loop-lag.ts'
 import type { LoopLag } from './loop-lag.ts'
@@ -94,6 +96,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const { lag, log, now } = capabilities
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
   const notes = createCertificateNotes(now)
+  const failures = createFailureNotes(now)
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
     const { region, accountId } = assignment
@@ -132,7 +135,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
     const seen = { ...last, judgement, names }
     const reading = readingOf(assignment, context, seen, began.length, !lagged)
-    const whole = withCertificate(reading, last.trace, notes)
+    const whole = withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
     return last.mask === undefined ? whole : masked(whole, last.mask)
   }
 
@@ -215,6 +218,18 @@ const withCertificate = (reading: Reading, trace: Trace | null, notes: Certifica
   if (seen === null || reading.certificateExpiresAt === null) return reading
   const certificate = notes.newsOf(reading.checkId, seen, reading.certificateExpiresAt)
   return certificate === null ? reading : { ...reading, certificate }
+}
+
+/** Adds what was sent and what came back when a failure begins, and to each failed run on demand. */
+const withExchange = (reading: Reading, trace: Trace | null, failures: FailureNotes): Reading => {
+  const { checkId, kind, verdict, cause } = reading
+  if (kind === 'scheduled' && verdict === 'up') failures.ended(checkId)
+  if (verdict !== 'down' || trace?.exchange === undefined) return reading
+  if (kind === 'confirmation' || (kind === 'scheduled' && !failures.isNew(checkId, cause))) return reading
+  const { details } = reading
+  if (details && details.type !== 'http' && details.type !== 'multistep') return reading
+  const before = details ?? { type: 'http', cdn: null, nameServers: [] }
+  return { ...reading, details: { ...before, exchange: trace.exchange() } }
 }
 
 /** Shared evidence of an http check; none for an attempt that was not measured. */

@@ -9,7 +9,8 @@ import type { Message, OwnParts } from '../request/message.ts'
 
 /** Why a request cannot be sent: each says what to do. All are problems of the check or its agent. */
 export const fillProblems = {
-  unknown: (name: string) => `the secret ${name} does not exist; create it, or correct the check`,
+  unknown: (name: string) =>
+    `the secret ${name} does not exist or cannot be read; save it, or correct the check`,
   otherHost: (name: string, host: string) =>
     `the secret ${name} may not be sent to ${host}; add the host to the secret`,
   character: (name: string) =>
@@ -35,11 +36,12 @@ type Fill = (text: string, form?: { allowed?: RegExp; write?: (value: string) =>
 /**
  * The message of a check's own request, with its secrets. Each secret goes only to the hosts that it is bound to.
  * Pure.
+ * @param trace the value of `traceparent`; null: not sent
  */
 export const fillRequest = (
   url: string,
   request: HttpRequest,
-  { secrets, trust }: { secrets: SealedSecrets; trust: SecureContext },
+  { secrets, trust, trace = null }: { secrets: SealedSecrets; trust: SecureContext; trace?: string | null },
 ): { ok: true; message: Message } | { ok: false; problems: string[] } => {
   const problems = unusable(url, secretsOfRequest(request), secrets)
   const fill: Fill = (text, { allowed = /^/, write = asIs } = {}) =>
@@ -49,7 +51,7 @@ export const fillRequest = (
       return value === undefined ? undefined : write(value)
     })
   const { method = 'GET', contentType = null, clientCertificate } = request
-  const fields = fieldsOf(request, fill)
+  const fields = withTrace(fieldsOf(request, fill), trace)
   const text = method === 'HEAD' ? undefined : request.body
   const body = text === undefined ? null : Buffer.from(fill(text, { write: writerFor(contentType) }))
   const identity = identityOf(clientCertificate, fill, trust)
@@ -88,6 +90,12 @@ const fieldsOf = ({ headers = [], auth }: HttpRequest, fill: Fill): string[] => 
   const password = fill(auth.password, { allowed: inCredentials })
   const basic = Buffer.from(`${user}:${password}`).toString('base64')
   return [...others.flat(), 'authorization', `Basic ${basic}`]
+}
+
+const withTrace = (fields: readonly string[], trace: string | null): readonly string[] => {
+  if (trace === null) return fields
+  const others = fields.filter((_, at) => fields[at - (at % 2)] !== 'traceparent')
+  return [...others, 'traceparent', trace]
 }
 
 /** How a secret is written in a body of this type, so that its characters keep their meaning. */

@@ -139,7 +139,21 @@ const replaced = (text: string, found: Found[]): string => {
 /** A masked text may become this long, so that it fits wherever a reading has text of a target. */
 const charactersMax = 200
 
-/** The same for every text inside a value of JSON. */
+/** Members of a reading with words of the agent, which a secret may happen to be. */
+const ownWords: ReadonlySet<string> = new Set([
+  'address',
+  'answer',
+  'cdn',
+  'controls',
+  'method',
+  'resolvedTo',
+  'resolver',
+  'traceId',
+  'type',
+  'unchecked',
+])
+
+/** The same for every text of a target inside a value of JSON. */
 export const maskWithin = <T>(value: T, mask: Mask): T =>
   mask === maskNothing ? value : (maskedValue(value, mask) as T)
 
@@ -149,5 +163,7 @@ const maskedValue = (value: unknown, mask: Mask): unknown => {
   }
   if (Array.isArray(value)) return value.map((each) => maskedValue(each, mask))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, maskedValue(each, mask)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, ownWords.has(key) ? each : maskedValue(each, mask)]),
+  )
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type {
   Assignment,
@@ -16,7 +17,12 @@ import type { Hidden, Mask } from './mask.ts'
 import type { SecretOpener } from './secret-opener.ts'
 
 /** The own requests of a check in order, ready to be sent, and what hides their secrets. */
-export type Prepared = { messages: readonly Message[]; mask: Mask }
+export type Prepared = {
+  messages: readonly Message[]
+  mask: Mask
+  /** Sent with the requests that want it; null: with none. */
+  traceId: string | null
+}
 
 type WithRequests = HttpRequestAssignment | MultistepRequestAssignment | MultistepAssignment
 
@@ -27,7 +33,8 @@ export const hasRequests = (assignment: Assignment): assignment is WithRequests 
   (assignment.type === 'multistep' && assignment.steps.some(({ options }) => options !== undefined))
 
 export const unavailable = {
-  notSent: 'the secrets of the check were not sent to the agent; the operator must set the key of the region',
+  notSent:
+    'the secrets of the check were not sent to the agent; enrol a private agent again, else ask the operator',
   noKey: 'the agent has no key for secrets; its operator must set the key of the region',
   otherKey:
     'the agent cannot open the secrets of the check; its key must be that of the region, a private agent needs its present token',
@@ -44,16 +51,28 @@ export const prepare = (
   const requests = requestsOf(assignment)
   const opened = openFor(assignment, requests, opener)
   if (typeof opened === 'string') return failure(opened)
+  const traceId = requests.some(({ request }) => request.sendTrace === true) ? randomHex(16) : null
   const filled = requests.map(({ url, request, where }) => {
-    const each = fillRequest(url, request, { secrets: opened, trust })
+    const trace = request.sendTrace === true && traceId !== null ? traceParent(traceId) : null
+    const each = fillRequest(url, request, { secrets: opened, trust, trace })
     return each.ok ? each : { ...each, problems: each.problems.map((problem) => `${where}${problem}`) }
   })
   const problems = filled.flatMap((each) => (each.ok ? [] : each.problems))
   if (problems.length > 0) return failure(problems.join('; '))
   return {
     messages: filled.flatMap((each) => (each.ok ? [each.message] : [])),
+    traceId,
     mask: createMask([...hiddenOf(opened), ...requests.flatMap(({ request }) => literals(request))]),
   }
+}
+
+/** W3C Trace Context: version, trace, a span for this request, sampled. */
+const traceParent = (traceId: string): string => `00-${traceId}-${randomHex(8)}-01`
+
+/** Ids of zeros alone are invalid. */
+const randomHex = (bytes: number): string => {
+  const text = randomBytes(bytes).toString('hex')
+  return /^0+$/.test(text) ? randomHex(bytes) : text
 }
 
 /** The cause of all that keeps a request with secrets from being sent. */

@@ -184,7 +184,7 @@ describe('nothing is sent, and the target is not down, when a secret', () => {
       } as const
       const options = { ...apiKey, auth: { type: 'bearer', token: '{{ secret.other }}' } } as const
       return journeyOf([step, { ...step, name: 'two', options }], {})
-    }, 'Step 2 (two): the secret api_key does not exist; create it, or correct the check; Step 2 (two): the secret other'))
+    }, 'Step 2 (two): the secret api_key does not exist or cannot be read; save it, or correct the check; Step 2 (two): the secret other'))
 })
 
 describe('a target that echoes all it gets', () => {

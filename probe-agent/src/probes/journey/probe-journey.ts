@@ -9,13 +9,15 @@ import { keepsRedirect } from '../../judge/judge-options.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import { createCookies } from '../../request/cookies.ts'
 import type { Cookies } from '../../request/cookies.ts'
-import { redirectNotPublic, unsafeTarget, durationText } from '../../request/failure.ts'
+import { durationText } from '../../request/failure.ts'
 import { followRedirects } from '../../request/follow-redirects.ts'
 import type { Following } from '../../request/follow-redirects.ts'
 import type { Message } from '../../request/message.ts'
 import type { Outcome, Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import type { Stop } from '../../request/stop.ts'
+import { exchangeOf, isRefused, withoutQuery } from '../exchange-of.ts'
+import type { Sent } from '../exchange-of.ts'
 import { notesOf } from '../probe-http.ts'
 import { unresolvedName } from '../probe.ts'
 import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
@@ -75,19 +77,13 @@ const hopTrace = (
   step,
   hop: number,
   method: message.method,
-  url: withoutQuery(url),
+  url: withoutQuery(url, urlCharactersMax),
   httpStatus: status,
   startMs: roundMs(startedAt - runStartedAt),
   latencyMs: roundMs(endedAt - startedAt),
   timings,
   address,
 })
-
-/** Origin and path: a query, a fragment or a user name may contain a secret. */
-const withoutQuery = (text: string): string => {
-  const url = URL.parse(text)
-  return url === null ? '' : `${url.origin}${url.pathname}`.slice(0, urlCharactersMax)
-}
 
 /**
  * How long an answer proves that the probe's own network works, ms: as long as a canary's
@@ -138,7 +134,7 @@ export const runJourney = async (
     notes: new Set(),
   }
   try {
-    let last: { outcome: Outcome; judgement: Judgement; where: string } | null = null
+    let last: { outcome: Outcome; judgement: Judgement; where: string; sent: Sent } | null = null
     for (const [index, step] of assignment.steps.entries()) {
       const number = index + 1
       const expected = expectedOf(step, assignment, context.prepared?.mask)
@@ -148,11 +144,15 @@ export const runJourney = async (
       const place = { name: step.name, number }
       const judgement = judgeStep(outcome, expected, place, { step, now: capabilities.now() })
       for (const note of outcome.notes) journey.notes.add(note)
-      last = { outcome, judgement, where: stepText(place) }
+      const sent = { url: step.url, message, sentRegion: capabilities.sentRegion }
+      last = { outcome, judgement, where: stepText(place), sent }
       if (judgement.verdict !== 'up') break
     }
     if (last === null) throw new Error('a journey without steps')
-    return { trace: traceOf(journey, last.outcome, last.where), judgement: last.judgement }
+    const { outcome, judgement, where, sent } = last
+    const trace = traceOf(journey, outcome, where, context.prepared?.traceId ?? null)
+    const exchange = judgement.verdict === 'down' ? () => exchangeOf(sent, outcome) : undefined
+    return { trace: { ...trace, exchange }, judgement }
   } finally {
     context.onConnected()
   }
@@ -206,6 +206,7 @@ const traceOf = (
   { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate, notes }: Journey,
   last: Outcome,
   where: string,
+  traceId: string | null,
 ): Trace => ({
   answered: last.ok || endedAt - headAt <= answerProvesMs,
   httpStatus: last.ok ? last.status : null,
@@ -221,8 +222,6 @@ const traceOf = (
     type: 'multistep',
     hops: isRefused(last) ? hops.slice(0, -1) : hops,
     ...notesOf({ notes: [...notes] }),
+    ...(traceId !== null && { traceId }),
   },
 })
-
-const isRefused = (last: Outcome): boolean =>
-  !last.ok && (last.cause === unsafeTarget.cause || last.cause === redirectNotPublic.cause)

@@ -9,6 +9,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { verdictWords } from '../checks/verdict-words.ts'
 import type { Offer } from './offers.ts'
+import { exchangeView } from '../checks/exchange-view.ts'
 import { detailsCard, newestOfRegions } from '../checks/details-card.ts'
 
 /**
@@ -49,7 +50,7 @@ const offerButtons = (path: string, offers: readonly Offer[]): Html =>
     )}
   </div>`
 
-const trialResult = ({ readings, unanswered, vantage }: Trial): Html => {
+const trialResult = ({ readings, unanswered, vantage, excerpt }: Trial): Html => {
   const rows = readings.map(({ region, timings }) => ({ region, startMs: 0, timings }))
   return html`<ul class="trial-regions">
       ${readings.map((reading) => html`<li>${readingLine(reading)}</li>`)}
@@ -60,6 +61,7 @@ const trialResult = ({ readings, unanswered, vantage }: Trial): Html => {
       { title: 'Phases of the trial', firstHeading: 'Region', endMs: endOf(rows) },
     )}
     ${detailsCard(newestOfRegions(readings), [])}
+    ${excerpt?.exchange !== undefined && exchangeView(excerpt.exchange)}
     <p class="muted small-print">
       Measured just now, not saved.${vantage === 'local' && ' All regions are measured from this machine.'}
     </p>`

@@ -136,7 +136,11 @@ export const checkPage = (
     evidence.kind === 'heartbeat'
       ? check.heartbeat !== undefined && heartbeatSection(check.id, check.heartbeat, evidence)
       : evidence.readings.ok
-        ? detailsCard(newestOfRegions(evidence.readings.value.readings), evidence.steps)
+        ? detailsCard(
+            newestOfRegions(evidence.readings.value.readings),
+            evidence.steps,
+            evidence.readings.value.readings,
+          )
         : html`<p class="problems">
             The last results are not shown. ${historyDelayed(evidence.readings.problem)}
           </p>`

@@ -8,6 +8,7 @@ import type { Html, Piece } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
+import { exchangeIn, exchangeView } from './exchange-view.ts'
 import { verdictWords } from './verdict-words.ts'
 
 /** The first reading of each region: the newest, if the newest come first. */
@@ -25,30 +26,50 @@ export type StepNames = readonly string[]
 /**
  * The details in the newest reading of each region: a journey's waterfall, or a list. Regions have a fixed
  * order.
+ * @param earlier newest first: the answer of a failure is in its first reading
  */
-export const detailsCard = (readings: readonly StoredReading[], steps: StepNames): Html | null => {
+export const detailsCard = (
+  readings: readonly StoredReading[],
+  steps: StepNames,
+  earlier: readonly StoredReading[] = readings,
+): Html | null => {
   const noted = readings.flatMap((reading) =>
-    reading.details === null ? [] : [{ reading, details: reading.details }],
+    reading.details === null && exchangeOf(reading, earlier) === null
+      ? []
+      : [{ reading, details: reading.details, exchange: exchangeOf(reading, earlier) }],
   )
   if (noted.length === 0) return null
   // one scale for all regions
   const endMs = Math.max(
     0,
-    ...noted.map(({ details }) => (details.type === 'multistep' ? endOf(details.hops) : 0)),
+    ...noted.map(({ details }) => (details?.type === 'multistep' ? endOf(details.hops) : 0)),
   )
   return card(
     { id: 'evidence', title: 'Last results' },
     html`${noted.map(
-      ({ reading, details }) =>
+      ({ reading, details, exchange }) =>
         html`<h3>${regionLabel(reading.region)}</h3>
           <p>
             ${tag(verdictWords[reading.verdict])} ${reading.reason}
             <span class="muted">${time(reading.measuredAt)} · ${reading.kind}</span>
           </p>
-          ${detailsOf(details, reading.region, { steps, endMs })}
-          ${details.names ? nameEvidence(details.names) : null}`,
+          ${details !== null && detailsOf(details, reading.region, { steps, endMs })}
+          ${details?.names ? nameEvidence(details.names) : null} ${exchange}`,
     )}`,
   )
+}
+
+/** Of a failure: what its reading, or the last one before it in the region, has of its answer. */
+const exchangeOf = (reading: StoredReading, earlier: readonly StoredReading[]): Html | null => {
+  if (reading.verdict !== 'down') return null
+  const ofRegion = earlier.filter(({ region, slot }) => region === reading.region && slot <= reading.slot)
+  const since = ofRegion.findIndex(({ verdict }) => verdict === 'up')
+  const shown = [reading, ...ofRegion.slice(0, since === -1 ? undefined : since)].find(
+    ({ details }) => exchangeIn(details) !== undefined,
+  )
+  const exchange = exchangeIn(shown?.details ?? null)
+  if (shown === undefined || exchange === undefined) return null
+  return exchangeView(exchange, shown === reading ? '' : html`at ${time(shown.measuredAt)}`)
 }
 
 type JourneyView = { steps: StepNames; endMs: number }
@@ -56,10 +77,10 @@ type JourneyView = { steps: StepNames; endMs: number }
 const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): Html => {
   switch (details.type) {
     case 'multistep':
-      return html`${journey(details.hops, region, view)} ${notesOf(details)}`
+      return html`${journey(details.hops, region, view)} ${notesOf(details)} ${traceOf(details)}`
     case 'http':
       return html`${hasEvidence(details) && list({ CDN: details.cdn, ...(details.nameServers.length > 0 && { 'Name servers': details.nameServers }) })}
-      ${notesOf(details)}`
+      ${notesOf(details)} ${traceOf(details)}`
     case 'tcp':
       return list({ Received: details.received })
     case 'dns':
@@ -124,6 +145,10 @@ const notesOf = ({ notes }: { notes?: string[] | undefined }): Html | false =>
     <ul>
       ${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}
     </ul>`
+
+/** For a search in the traces of the target. */
+const traceOf = ({ traceId }: { traceId?: string | undefined }): Html | false =>
+  traceId !== undefined && list({ 'Trace id': traceId })
 
 const list = (entries: Readonly<Record<string, string | readonly string[] | null>>): Html =>
   html`<dl>

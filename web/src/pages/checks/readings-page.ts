@@ -7,6 +7,7 @@ import { milliseconds, named, none, time } from '../../html/measures.ts'
 import { regionName } from '../../html/components/region-name.ts'
 import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
+import { exchangeIn, exchangeView } from './exchange-view.ts'
 import { verdictWords } from './verdict-words.ts'
 
 /** Readings as rows. */
@@ -17,7 +18,10 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
       { heading: 'Slot', cell: ({ slot }) => time(slot) },
       { heading: 'Region', cell: ({ region }) => regionLabel(region) },
       { heading: 'Verdict', cell: ({ verdict }) => tag(verdictWords[verdict]) },
-      { heading: 'Reason', cell: ({ reason }) => named(reason ?? none) },
+      {
+        heading: 'Reason',
+        cell: ({ reason, details }) => html`${named(reason ?? none)} ${shownOf(details)}`,
+      },
       { heading: 'Status code', isNumber: true, cell: ({ httpStatus }) => httpStatus ?? none },
       { heading: 'Latency', isNumber: true, cell: ({ latencyMs }) => milliseconds(latencyMs) },
       { heading: 'Kind', cell: ({ kind }) => kind },
@@ -30,6 +34,11 @@ export const readingTable = (caption: string, readings: readonly StoredReading[]
     ],
     readings,
   )
+
+const shownOf = (details: StoredReading['details']): Html | false => {
+  const exchange = exchangeIn(details)
+  return exchange !== undefined && exchangeView(exchange)
+}
 
 /** Includes a requested region that no longer measures the check, since its readings remain. */
 const withAsked = (regions: readonly string[], asked: string | null): readonly string[] =>
