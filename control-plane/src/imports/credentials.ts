@@ -27,7 +27,7 @@ export type SafeRequest = {
 
 /** Whether the value of a header is a credential. */
 export const isCredentialHeader = (name: string): boolean =>
-  /^(?:authorization|cookie)$|-key$|token|secret|password/i.test(name)
+  /^(?:authorization|cookie)$|(?:^|[-_.])(?:api)?key$|apikey$|token|secret|password/i.test(name)
 
 const credentialField =
   /(?:^|_)(?:pass|password|passwd|passphrase|passcode|pwd|secret|token|api_?key|access_?key|private_?key|credentials?|otp|pin|cvv)$/

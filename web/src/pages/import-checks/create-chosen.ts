@@ -5,8 +5,6 @@ import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { typedOfNew } from '../check-form/check-texts.ts'
-import { typedOfDraft } from '../check-form/draft-texts.ts'
-import { createFromForm } from '../new-check/new-check.ts'
 import { secretField } from './choice-page.ts'
 import type { Choice } from './choice-page.ts'
 
@@ -69,8 +67,14 @@ const checkOf = ({ check, jsonPath }: ImportedOperation, isPropertyExpected: boo
         assertions: { ...check.assertions, assertionJsonPath: jsonPath, assertionJsonOp: 'exists' },
       }
 
-const createOne = (ask: Ask, me: Me, check: ImportedHttpCheck) =>
-  createFromForm(ask, 'http', { ...typedOfNew('http', me), ...typedOfDraft(check) })
+/** A check of the usual interval in all regions. The REST API creates plain requests only. */
+const createOne = (ask: Ask, me: Me, { request, assertions, ...check }: ImportedHttpCheck) => {
+  const { intervalSeconds } = typedOfNew('http', me)
+  const body = { ...check, ...assertions, intervalSeconds: Number(intervalSeconds) }
+  return request === undefined
+    ? ask('createCheck', { body })
+    : ask('createTypedCheck', { body: { ...body, request } })
+}
 
 /** A blank or refused value stops before any check is created; what is stored stays. */
 const storeSecrets = async (

@@ -21,14 +21,14 @@ export const newCheckRoutes: readonly MemberRoute[] = [
   {
     method: 'GET',
     path: '/dashboard/checks/new',
-    serve: ({ ask }) => showNewCheck(ask, 'http', null),
+    serve: ({ ask }) => show(ask, 'http', null),
   },
   {
     method: 'GET',
     path: '/dashboard/checks/new/:type',
     serve: async ({ ask, params }) => {
       const type = CheckType.safeParse(params['type'])
-      return type.success ? showNewCheck(ask, type.data, null) : noSuchType
+      return type.success ? show(ask, type.data, null) : noSuchType
     },
   },
   {
@@ -41,10 +41,10 @@ export const newCheckRoutes: readonly MemberRoute[] = [
       const typed = typedIn(form)
       const act = parseStepAct(form.get('act'))
       if (act !== null) {
-        return showNewCheck(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
+        return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
       }
       const offered = takeOffer(form.get('act'), typed)
-      if (offered !== null) return showNewCheck(ask, type.data, offered)
+      if (offered !== null) return show(ask, type.data, offered)
       const whole = withSteps(typed, stepsIn(typed))
       return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
     },
@@ -53,22 +53,18 @@ export const newCheckRoutes: readonly MemberRoute[] = [
 
 const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
 
-/** The API validates the body and lists its problems. */
-export const createFromForm = (ask: Ask, type: CheckType, typed: Typed) => {
-  const body = createBody(type, typed) as never
-  return ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
-}
-
 const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
-  const answer = await createFromForm(ask, type, typed)
-  if (!answer.ok) return showNewCheck(ask, type, typed, { problem: answer.problem })
+  // the API validates the body and lists its problems
+  const body = createBody(type, typed) as never
+  const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
+  if (!answer.ok) return show(ask, type, typed, { problem: answer.problem })
   return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}`, done: 'check-created' }
 }
 
 /** Runs a trial of the form, and shows the form again with the result. */
 const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
   const answer = await ask('tryCheck', { body: createBody(type, typed) })
-  return showNewCheck(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
+  return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
 }
 
 /** A curl command fills in the form of an http check; what cannot be read stays with its reasons. */
@@ -77,11 +73,11 @@ const pasted = async (ask: Ask, text: string): Promise<Outcome> => {
   if (!answer.ok) {
     const { errors, message } = answer.problem
     const notes = errors.length === 0 ? [message] : errors.map((error) => error.message)
-    return showNewCheck(ask, 'http', null, { curl: { text, notes } })
+    return show(ask, 'http', null, { curl: { text, notes } })
   }
   const draft = answer.value
   if (draft.kind !== 'curl') throw new Error('a command was read as something else')
-  return showNewCheck(ask, 'http', typedOfDraft(draft.check), { imported: draft })
+  return show(ask, 'http', typedOfDraft(draft.check), { imported: draft })
 }
 
 /** `New HTTP check`, `New journey` */
@@ -98,7 +94,7 @@ type Shown = {
 }
 
 /** @param typed null before any input; missing fields keep their defaults */
-export const showNewCheck = async (
+const show = async (
   ask: Ask,
   type: CheckType,
   typed: Typed | null,
@@ -120,3 +116,5 @@ export const showNewCheck = async (
     main: newCheckPage(type, form, { me: me.value, agents, trial, curl, imported }),
   }
 }
+
+export { show as showNewCheck }
