@@ -69,8 +69,13 @@ export const suites: readonly Suite[] = [
   ),
   suite(
     'infra/deploy/account-metrics',
-    'the metrics of an account, and the queries of its dashboard, in a real promtool; downloads a package',
+    'the metrics of an account, and the queries of its dashboard, in a real promtool and Prometheus; downloads a package',
     'infra/deploy/account-metrics.test.ts',
+  ),
+  suite(
+    'infra/deploy/telemetry',
+    "the OTLP push of a real mesh, decoded by OpenTelemetry's own definitions; downloads a package, 2 minutes",
+    'infra/deploy/telemetry.test.ts',
   ),
   suite(
     'infra/deploy/proxies',

@@ -11,7 +11,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter overview account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents imports secrets accounts catalog check-record operations status stores',
+      'alerter overview telemetry account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents imports secrets accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
@@ -22,6 +22,11 @@ export const controlPlane = (shared: readonly string[]): Package => ({
       'overview',
       'What the dashboard shows of a whole account: overview, counts, palette',
       'outage-log error-tracking mesh checks alerts maintenance heartbeats operations status stores',
+    ),
+    room(
+      'telemetry',
+      'The push of metrics and traces of an account by OTLP',
+      'account-metrics objectives notifications targets secrets accounts operations stores',
     ),
     room(
       'account-metrics',

@@ -28,7 +28,7 @@ export const packages: readonly Package[] = [
       room(
         'api',
         'All routes, all tools and the typed client',
-        'status-page overview mesh outage account channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance secret schema',
+        'status-page overview mesh outage account telemetry channel agent error-tracking check heartbeat open-alert on-call objective alert incident maintenance secret schema',
       ),
       room('on-call', 'On-call schedules and escalation policies', 'schema'),
       room('objective', 'Service level objectives', 'check schema'),
@@ -51,6 +51,7 @@ export const packages: readonly Package[] = [
       room('outage', 'The catalog and the keyless answers', 'target check reading schema'),
       room('target', 'Permitted targets and checks: addresses, hosts, deny list', 'check reading schema'),
       room('account', 'Accounts, plans, keys, sign-in', 'reading schema'),
+      room('telemetry', 'The push of metrics and traces by OTLP', 'channel schema'),
       room('channel', 'Notification channels and deliveries', 'schema'),
       room('agent', 'Private agents and the relay', 'error-tracking check reading secret schema'),
       room('error-tracking', 'Projects, events, issues, rules, source maps', 'incident schema'),

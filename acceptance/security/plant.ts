@@ -1,5 +1,6 @@
 import type { Credentials } from '@probe-mesh/infra/start/all-in-one/credentials'
 import { actAs } from '../web/system/client.ts'
+import { plantRequest } from './plant-request.ts'
 import { randomBytes } from 'node:crypto'
 
 /** A unique text that identifies itself in any output. */
@@ -24,6 +25,8 @@ export const plantSecrets = () => ({
     opsgenie: secret('opsgenie'),
     jsonUrl: secret('json-url'),
     signature: secret('signature'),
+    checkKey: `${secret('check-key')}+/"&<`,
+    telemetry: secret('telemetry'),
   },
   inClear: {
     stepBody: secret('step-body'),
@@ -44,12 +47,14 @@ export type PlantResult = {
  * Uses a system with secrets: logs in and out, also with wrong passwords, creates a key, unreachable
  * channels, and failing checks that contain secrets.
  * @param closedPort a port of this machine without a server
+ * @param echoUrl answers with all that it gets
  */
 export const plant = async (
   origin: string,
   credentials: Credentials,
   { account, inClear }: Planted,
   closedPort: number,
+  echoUrl: string,
 ): Promise<PlantResult> => {
   const answers: PlantResult['answers'] = []
   const sameSite = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
@@ -105,6 +110,9 @@ export const plant = async (
     await send('POST', `/v1/notification-channels/${channel.id}/test`, key, {})
     await send('GET', `/v1/notification-channels/${channel.id}`, key)
   }
+  const telemetry = { endpoint: nowhere, headers: `x-key: ${account.telemetry}`, metrics: true, traces: true }
+  const saved = await send('PATCH', '/dashboard-api/telemetry', { ...sameSite, cookie }, telemetry)
+  if (!saved.ok) throw new Error(`telemetry is not saved: ${await saved.text()}`)
   const failing = `${nowhere}/?token=${inClear.checkQuery}`
   await asUser('createCheck', { body: { name: 'failing', url: failing, intervalSeconds: 10 } })
   const journey = await asUser('createTypedCheck', {
@@ -124,11 +132,17 @@ export const plant = async (
     },
   })
   await send('POST', `/v1/checks/${journey.id}/run`, key, {})
+  const echoed = await plantRequest(asUser, echoUrl, account.checkKey)
+  await send('POST', `/v1/checks/${echoed}/run`, key, {})
+  for (const path of ['', '/readings', '/edit'])
+    await send('GET', `/dashboard/checks/${echoed}${path}`, { cookie })
+  for (const path of [`/v1/checks/${echoed}`, `/v1/checks/${echoed}/readings`]) await send('GET', path, key)
+  await send('GET', '/dashboard/secrets', { cookie })
   for (const path of ['/v1/me', '/v1/notification-channels', '/probes.json', '/llms.txt']) {
     await send('GET', path, key)
   }
   await send('GET', '/metrics', { authorization: `Bearer ${credentials.metricsToken}` })
-  for (const path of ['keys', 'channels', 'audit', 'outbox']) {
+  for (const path of ['keys', 'channels', 'audit', 'outbox', 'opentelemetry']) {
     await send('GET', `/dashboard/${path}`, { cookie })
   }
   // ours may be in the answers that issue them

@@ -10,6 +10,7 @@ import { createSearch, linesOf } from '../errors/traces.ts'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { startEcho } from './plant-request.ts'
 import { plant } from './plant.ts'
 import type { PlantResult } from './plant.ts'
 import { plantSecrets } from './plant.ts'
@@ -22,6 +23,7 @@ let folder: string
 let log: number
 let mesh: MeshProcess
 let made: PlantResult
+let echo: Awaited<ReturnType<typeof startEcho>>
 let dumps: { table: string; text: string }[]
 
 beforeAll(async () => {
@@ -46,7 +48,8 @@ beforeAll(async () => {
   })
   await mesh.start()
   const origin = new URL(mesh.apiUrl).origin
-  made = await plant(origin, await mesh.credentials(), secrets, closedPort)
+  echo = await startEcho()
+  made = await plant(origin, await mesh.credentials(), secrets, closedPort, echo.url)
   const stores = await mesh.stores()
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   // a channel test needs a server, and only tested channels get alerts
@@ -62,6 +65,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await mesh?.close()
+  echo?.close()
   closeSync(log)
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
@@ -94,6 +98,17 @@ describe('a secret of a user', () => {
     // an alert contains its address and may not be expanded to deliveries yet
     const settled = tables.filter((table) => table !== 'postgres alert_messages')
     expect(settled.toSorted()).toEqual(['postgres checks', 'postgres deliveries'])
+  })
+
+  test('that a check sends shows as its name where the target echoes it', () => {
+    const seen = echo.seen.join('\n')
+    expect(seen.includes(account.checkKey)).toBe(true)
+    expect(seen.includes(Buffer.from(`monitor:${account.checkKey}`).toString('base64'))).toBe(true)
+    const shown = '[secret check_key]'
+    expect(made.answers.some(({ text }) => text.includes(shown))).toBe(true)
+    expect(dumps.filter(({ text }) => text.includes(shown)).map(({ table }) => table)).toContain(
+      'clickhouse readings_raw',
+    )
   })
 
   test('is in no file of the data directory, except files readable only by their owner', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findDebianProgram } from '../testing/debian-program.ts'
+import { freePorts } from '../testing/processes/free-ports.ts'
 import { startMesh } from '../testing/mesh.ts'
 import type { Mesh } from '../testing/mesh.ts'
 import { startTarget } from '../testing/target.ts'
@@ -67,6 +69,50 @@ test('promtool finds no fault in the metrics of measured, refused and new checks
   )
   expect(await judgeMetrics(await scrape('text/plain'))).toBe('')
   expect(await judgeMetrics(`${await scrape('text/plain')}no metric`)).toContain('error')
+}, 120_000)
+
+test("Debian's Prometheus scrapes the metrics with a key, and answers with them", async () => {
+  const prometheus = await findDebianProgram('prometheus', { mayFetch: true })
+  const [port] = await freePorts(1)
+  const [file, key] = [join(folder, 'prometheus.yml'), join(folder, 'key')]
+  await writeFile(key, mesh.apiKey)
+  const scraped = {
+    job_name: 'checks',
+    scrape_interval: '1s',
+    metrics_path: '/v1/metrics',
+    authorization: { credentials_file: key },
+    static_configs: [{ targets: [new URL(mesh.apiUrl).host] }],
+  }
+  await writeFile(file, JSON.stringify({ scrape_configs: [scraped] }))
+  const child = spawn(
+    prometheus,
+    [
+      `--config.file=${file}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=error',
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const ended = once(child, 'exit')
+  const ask = async (query: string): Promise<unknown[]> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`)
+    const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
+    return data.result.map(({ value }) => value[1])
+  }
+  try {
+    await vi.waitFor(
+      async () => {
+        expect(await ask('up{job="checks"}')).toEqual(['1'])
+        expect(await ask('probe_success{region="fra"}')).toEqual(['1'])
+        expect(await ask('probe_mesh_check_blocked{region="iad"}')).toEqual(['1'])
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+  } finally {
+    child.kill()
+    await ended
+  }
 }, 120_000)
 
 test('promtool parses every query of the dashboard', async () => {

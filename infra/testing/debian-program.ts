@@ -24,6 +24,11 @@ export const findDebianProgram = async (
   const wrapper = program === name ? 'run' : `run-${program}`
   const cached = join(caches, name, wrapper)
   if (await isExecutable(cached)) return cached
+  // the package is there for another of its programs
+  if (await isExecutable(join(caches, name, 'root', 'usr', 'bin', program))) {
+    await writeFile(cached, wrapperOf(program), { mode: 0o755 })
+    return cached
+  }
   if (!mayFetch) throw new Error('not in PATH and not cached')
   try {
     await fetchProgram(name, program, wrapper)

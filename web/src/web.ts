@@ -35,6 +35,7 @@ import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
 import { importRoutes } from './pages/import-checks/import-checks.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
+import { telemetryRoutes } from './pages/telemetry/telemetry.ts'
 import { objectiveRoutes } from './pages/objectives/objectives.ts'
 import { secretRoutes } from './pages/secrets/secrets.ts'
 import { onCallRoutes } from './pages/on-call/on-call.ts'
@@ -118,6 +119,7 @@ export const createWeb =
       ...onCallRoutes,
       ...objectiveRoutes,
       ...secretRoutes,
+      ...telemetryRoutes,
       ...outboxRoutes,
       ...auditRoutes,
       ...keyRoutes(means),

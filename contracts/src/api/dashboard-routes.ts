@@ -25,6 +25,7 @@ import { meshRoutes } from '../mesh/mesh.ts'
 import { outageLogRoutes } from '../overview/outage-log.ts'
 import { objectiveChangeRoutes } from '../objective/objective.ts'
 import { secretRoutes } from '../secret/secret-routes.ts'
+import { telemetryRoutes } from '../telemetry/telemetry.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
@@ -55,6 +56,7 @@ export const dashboardRoutes = {
   ...onCallRoutes,
   ...objectiveChangeRoutes,
   ...secretRoutes,
+  ...telemetryRoutes,
   ...meshRoutes,
   ...outageLogRoutes,
   ...overviewRoutes,

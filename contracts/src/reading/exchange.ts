@@ -20,7 +20,7 @@ const word = z.string().max(200)
  */
 export const Exchange = z.object({
   method: StepMethod,
-  /** The URL of the own request; then of its last redirect, without the query. */
+  /** The own request, then its last redirect: origin and path, since a query may contain a secret. */
   sentTo: z.string().max(exchangeLimits.urlCharacters),
   endedAt: z.string().max(exchangeLimits.urlCharacters).nullable(),
   /** Names alone. */

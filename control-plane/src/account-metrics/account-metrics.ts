@@ -27,13 +27,21 @@ export const createAccountMetrics = (context: ObjectiveContext): AccountMetrics 
     const known = kept.peek(accountId)
     if (known !== undefined) return Promise.resolve(known)
     return kept.load(accountId, accountId, async () => {
-      const figures = await readFigures(context, accountId)
-      const objectives = await readObjectives(context, accountId)
+      const { figures, objectives } = await readAccountFigures(context, accountId)
       const value = await compressed(textOf(figures, objectives))
       return { keep: value, value }
     })
   }
 }
+
+/** All that the metrics of an account say, as it is now. */
+export const readAccountFigures = async (
+  context: ObjectiveContext,
+  accountId: string,
+): Promise<{ figures: CheckFigures[]; objectives: Objective[] }> => ({
+  figures: await readFigures(context, accountId),
+  objectives: await readObjectives(context, accountId),
+})
 
 const readFigures = (
   { sql, now }: Pick<AccountContext, 'sql' | 'now'>,

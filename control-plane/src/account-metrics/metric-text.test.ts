@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endOfText, formatFor, labelText, metricText } from './metric-text.ts'
+import { endOfText, formatFor, labelText, metricText, readLabels } from './metric-text.ts'
 import { parseMetrics } from './testing.ts'
 
 const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,9}$/)
@@ -28,6 +28,10 @@ test('a parser of the format reads back every label and value, whatever they con
       expect(parseMetrics(text)).toEqual(series)
     }),
   )
+})
+
+test('labels are read back from their text, whatever they contain', () => {
+  fc.assert(fc.property(labels, (each) => void expect(readLabels(labelText(each))).toEqual(each)))
 })
 
 test.each([

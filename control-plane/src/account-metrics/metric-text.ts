@@ -50,6 +50,15 @@ export const labelText = (labels: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (found) => escapes[found] ?? found)}"`)
     .join(',')
 
+/** The labels of a text that `labelText` wrote. Pure. */
+export const readLabels = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)="((?:\\.|[^\\"])*)"/gs)].map(([, name = '', value = '']) => [
+      name,
+      value.replace(/\\(.)/gs, (_, character: string) => (character === 'n' ? '\n' : character)),
+    ]),
+  )
+
 /**
  * The format that a client prefers (RFC 9110, 12.5.1): OpenMetrics if its weight is that of text or more, else text,
  * also for a client that accepts neither. Pure.

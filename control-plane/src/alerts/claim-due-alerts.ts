@@ -198,12 +198,13 @@ const findInformed = async (
   if (later.length === 0) return () => () => true
   const checkIds = [...new Set(later.map(({ check }) => check.id))]
   const sinceMs = Math.min(...later.map(({ notice }) => notice.alert.sinceMs))
-  const outageOf = ({ notice, check }: RuleNotice): string => `${check.id}:${notice.alert.flipId}`
+  const outageOf = ({ notice }: RuleNotice): string => notice.alert.flipId
   const begun = new Set(notices.filter(({ notice }) => !followUps.has(notice.event)).map(outageOf))
   const told = new Set(
     (await findWrittenCauses(tx, checkIds, sinceMs)).map((cause) => {
-      const [, checkId, flipId, ...rest] = cause.split(':')
-      return `${checkId}:${flipId}:${rest.at(-1)}`
+      // without the check: the causes of a replaced one name the former
+      const [, , flipId, ...rest] = cause.split(':')
+      return `${flipId}:${rest.at(-1)}`
     }),
   )
   return (each) => (receiver) =>

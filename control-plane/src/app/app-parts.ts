@@ -5,6 +5,7 @@ import type { AccountRules } from '../operations/context.ts'
 import type { CheckContext } from '../checks/check-context.ts'
 import type { ChannelContext } from '../notifications/channels/channels.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import { createProbeCounts } from '../objectives/objective-states.ts'
 import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import type { AccountFigures } from '../overview/context.ts'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
@@ -117,10 +118,6 @@ const accountUptimeAgeMsMax = 60_000
 const accountLatencyAgeMsMax = 30_000
 const accountFiguresMax = 2_000
 
-/** How long the probes of an account's objectives stay counted, ms, and of how many sets of checks. */
-const probeCountsAgeMsMax = 60_000
-const probeCountsMax = 100
-
 /** Creates the context of account operations. */
 export const createContext = (
   capabilities: AppCapabilities,
@@ -149,11 +146,7 @@ export const createContext = (
       ageMsMax: accountLatencyAgeMsMax,
       entriesMax: accountFiguresMax,
     }),
-    probeCounts: createExpiringCache({
-      now,
-      ageMsMax: probeCountsAgeMsMax,
-      entriesMax: probeCountsMax,
-    }),
+    probeCounts: createProbeCounts(now),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
     replays: shares.replays,

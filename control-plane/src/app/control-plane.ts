@@ -49,6 +49,7 @@ import { connectLeaseSession, connectPostgres } from '../stores/postgres/connect
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
@@ -164,10 +165,11 @@ export const startControlPlane = async (capabilities: {
   })
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
-  const channelSender = createChannelSender({ rules: config, resolver: createResolver(), vault, now })
-  const mailer = mailerOf(config)
-  const sending = { channelSender, mailer, publicUrl, random: Math.random }
+  const outgoing = { rules: config, resolver: createResolver(), vault, now }
+  const channelSender = createChannelSender(outgoing)
+  const sending = { channelSender, mailer: mailerOf(config), publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
+  const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -224,7 +226,7 @@ export const startControlPlane = async (capabilities: {
       await leases.close()
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
-      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, purger, ledger]
+      const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
       const sources = [watcher, reach, live, answers, board]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])

@@ -20,6 +20,7 @@ import {
 } from '../on-call/schedules.ts'
 import { createObjective, deleteObjective, updateObjective } from '../objectives/objectives.ts'
 import { createSecret, deleteSecret, listSecrets, updateSecret } from '../secrets/secrets.ts'
+import { deleteTelemetry, getTelemetry, updateTelemetry } from '../telemetry/telemetry.ts'
 import { createKey, describeKey, listKeys, revokeKey } from '../accounts/keys.ts'
 import { changeChecks } from './bulk-acts.ts'
 import { getCheckCause } from '../checks/check-cause.ts'
@@ -145,6 +146,9 @@ export const dashboardOperations: DashboardOperations = {
   replaceCalendarAddress: ({ account }, { caller }, input) => replaceCalendarAddress(account, caller, input),
   updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
   deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
+  getTelemetry: ({ account }, { caller }) => getTelemetry(account, caller),
+  updateTelemetry: ({ account }, { caller }, input) => updateTelemetry(account, caller, input),
+  deleteTelemetry: ({ account }, { caller }) => deleteTelemetry(account, caller),
   createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
   updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
   deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { latencyChecksMax } from '@probe-mesh/contracts/objective/objective'
 import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext } from '../operations/context.ts'
@@ -26,6 +27,13 @@ export type CountedProbes = {
 export type ObjectiveContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'> & {
   readonly probeCounts: ExpiringCache<CountedProbes>
 }
+
+/** How long the probes of an account's objectives stay counted, ms, and of how many sets of checks. */
+const probeCountsAgeMsMax = 60_000
+const probeCountsMax = 100
+
+export const createProbeCounts = (now: () => number): ObjectiveContext['probeCounts'] =>
+  createExpiringCache({ now, ageMsMax: probeCountsAgeMsMax, entriesMax: probeCountsMax })
 
 /** Beyond this, objectives are shown without a state. */
 const countMsMax = 3_000

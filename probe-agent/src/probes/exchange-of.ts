@@ -23,7 +23,7 @@ export const hiddenValue = '…'
  */
 export const exchangeOf = ({ url, message = plainGet, sentRegion }: Sent, outcome: Outcome): Exchange => ({
   method: message.method,
-  sentTo: cut(url, limits.urlCharacters),
+  sentTo: withoutQuery(url),
   endedAt: endOf(outcome),
   sentHeaders: sentNames(message, sentRegion),
   responseHeaders: outcome.ok ? shownHeaders(outcome.headers) : [],

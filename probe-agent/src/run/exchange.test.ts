@@ -1,5 +1,6 @@
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
+import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
 import { createTrust } from '../request/connect.ts'
@@ -115,7 +116,7 @@ test('a catalog service never shows it', async () => {
 test('after redirects it says where they ended, without the query, in a journey as well', async () => {
   const target = await failing()
   const plain = await setUp().runAny(assignmentOf(target.at('/old?a=b')))
-  const ended = { method: 'GET', sentTo: target.at('/old?a=b'), endedAt: target.at('/new') }
+  const ended = { method: 'GET', sentTo: target.at('/old'), endedAt: target.at('/new') }
   expect(plain.details).toMatchObject({ exchange: ended })
   const step = {
     name: 'one',
@@ -168,6 +169,7 @@ test('a trace is sent and shown only where the check wants it, one for all steps
   const [, traceId, span] =
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(String(target.received[1]?.headers['traceparent'])) ?? []
   expect(reading).toMatchObject({ verdict: 'up', details: { type: 'http', traceId } })
+  expect(span).toBe(requestSpanId(traceId ?? '', 1))
   const step = {
     name: 'one',
     method: 'GET',

@@ -38,7 +38,8 @@ export const createMask = (hidden: readonly Hidden[]): Mask => {
 }
 
 const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
-const lower = (bytes: string): string => bytes.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+/** Of latin1, each character is one again: what is equal stays equal, and in place. */
+const lower = (bytes: string): string => bytes.toLowerCase()
 
 /** `+` is a space in forms. */
 const asPlain = (spelling: Spelling): Spelling => ({
@@ -46,11 +47,9 @@ const asPlain = (spelling: Spelling): Spelling => ({
   bytes: lower(spelling.bytes).replaceAll('+', ' '),
 })
 
-const alphabet: Readonly<Record<string, string>> = { '-': '+', _: '/', ' ': '+' }
-
 /** Both alphabets as one, without line breaks. */
 const asBase64 = ({ bytes, from, to }: Spelling): Spelling => {
-  const one = lower(bytes).replaceAll(/[-_ ]/g, (each) => alphabet[each] ?? each)
+  const one = lower(bytes).replaceAll('-', '+').replaceAll(' ', '+').replaceAll('_', '/')
   if (!/[\r\n]/.test(one)) return { bytes: one, from, to }
   const kept = [...one].flatMap((each, at) => (each === '\r' || each === '\n' ? [] : [at]))
   return {
@@ -117,9 +116,11 @@ const isBase64 = (character: string | undefined): boolean => /^[a-z0-9+/]$/.test
 
 /** Where the text ends in a beginning of a form; null: nowhere. */
 const cutStart = (bytes: string, needle: string): number | null => {
-  for (let length = Math.min(needle.length - 1, bytes.length); length >= cutMin; length--) {
-    const at = bytes.length - length
-    if (bytes[at] === needle[0] && bytes.endsWith(needle.slice(0, length))) return at
+  const begin = needle.slice(0, cutMin)
+  let at = bytes.indexOf(begin, Math.max(0, bytes.length - needle.length + 1))
+  while (at !== -1) {
+    if (needle.startsWith(bytes.slice(at))) return at
+    at = bytes.indexOf(begin, at + 1)
   }
   return null
 }

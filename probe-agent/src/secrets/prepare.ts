@@ -7,6 +7,7 @@ import type {
   MultistepRequestAssignment,
 } from '@probe-mesh/contracts/mesh/assignment'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
 import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Message } from '../request/message.ts'
@@ -52,8 +53,8 @@ export const prepare = (
   const opened = openFor(assignment, requests, opener)
   if (typeof opened === 'string') return failure(opened)
   const traceId = requests.some(({ request }) => request.sendTrace === true) ? randomHex(16) : null
-  const filled = requests.map(({ url, request, where }) => {
-    const trace = request.sendTrace === true && traceId !== null ? traceParent(traceId) : null
+  const filled = requests.map(({ url, request, where }, index) => {
+    const trace = request.sendTrace === true && traceId !== null ? traceParent(traceId, index + 1) : null
     const each = fillRequest(url, request, { secrets: opened, trust, trace })
     return each.ok ? each : { ...each, problems: each.problems.map((problem) => `${where}${problem}`) }
   })
@@ -67,7 +68,8 @@ export const prepare = (
 }
 
 /** W3C Trace Context: version, trace, a span for this request, sampled. */
-const traceParent = (traceId: string): string => `00-${traceId}-${randomHex(8)}-01`
+const traceParent = (traceId: string, request: number): string =>
+  `00-${traceId}-${requestSpanId(traceId, request)}-01`
 
 /** Ids of zeros alone are invalid. */
 const randomHex = (bytes: number): string => {

@@ -319,6 +319,23 @@ test('an answer slower than its limit is down, unless the probe itself was delay
   expect(await run(requestOf(target.at(), { latencyMsMax: 5_000 }))).toMatchObject({ verdict: 'up' })
 })
 
+test.each(['127.0.0.1', 'multistep'])(
+  'a secret that is a word of the agent leaves its reading valid: %s',
+  async (word) => {
+    const target = await startTarget(({ headers }, response) =>
+      response.writeHead(500).end(String(headers['x-api-key'])),
+    )
+    const step = { name: 'one', method: 'GET', url: target.at(), body: null, contentType: null } as const
+    const own = { api_key: { value: word, hosts: ['127.0.0.1'] } }
+    const reading = await run(journeyOf([{ ...step, assertions: noStepAssertions, options: apiKey }], own))
+    expect(reading.details).toMatchObject({
+      type: 'multistep',
+      hops: [{ address: '127.0.0.1' }],
+      exchange: { responseBody: '[secret api_key]' },
+    })
+  },
+)
+
 test('a sealed text is the same for the same secrets, and not the secret', () => {
   expect(sealedFor(secrets)).toBe(sealedFor(secrets))
   expect(sealedFor(secrets)).not.toContain('horse')

@@ -46,6 +46,7 @@ const groups = {
     members: { path: '/dashboard/members', name: 'Members', icon: 'member' },
     keys: { path: '/dashboard/keys', name: 'API and MCP access', icon: 'key' },
     secrets: { path: '/dashboard/secrets', name: 'Secrets', icon: 'secret' },
+    telemetry: { path: '/dashboard/opentelemetry', name: 'OpenTelemetry', icon: 'external' },
     audit: { path: '/dashboard/audit', name: 'Audit log', icon: 'audit' },
   },
 } as const satisfies Record<string, Record<string, Entry>>

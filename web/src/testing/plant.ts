@@ -271,6 +271,7 @@ export const plant = async (web: TestWeb, clickhouseUrl: string): Promise<Plante
   planted.mailed = await mailedLinks(web, { email: owner.email, slug: planted.slugs[0] ?? '' })
   planted.mailed.push(await plantMembers(web, api, put), ...(await plantAlertAddress(web, owner.accountId)))
   await plantOnCall(web, send, { accountId: owner.accountId, names }, put)
+  await send('/secrets', { name: 'api_key', value: 'correct horse', hosts: ['api.example.com'] })
   const objective = { target: 99.9, windowDays: 30, tag: 'shop' }
   await send('/objectives', { ...objective, name: put('objective', names[0] ?? '') })
   planted.mailed.push(await plantOpenAlerts(web, owner.accountId, names, put))

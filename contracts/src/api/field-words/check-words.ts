@@ -140,7 +140,7 @@ export const checkWords: Words = {
   notes: ['Unusual events that are no fault.', []],
   traceId: 'W3C trace id that was sent with the requests. Absent without one.',
   exchange: 'What was sent and what came back, when a failure begins and once an hour. Secrets are hidden.',
-  sentTo: ["URL of the check's own request.", 'https://shop.example.com/orders'],
+  sentTo: ["Where the check's own request was sent, without the query.", 'https://shop.example.com/orders'],
   endedAt: ['Where its redirects ended, without the query. null without any.', null],
   sentHeaders: ['Names of the headers that were sent.', ['host', 'user-agent', 'x-api-key']],
   responseHeaders: 'Headers of the response. Cookies and credentials are hidden.',

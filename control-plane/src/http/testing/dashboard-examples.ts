@@ -180,6 +180,11 @@ export const dashboardExamples: {
   }),
   replaceCalendarAddress: ({ scheduleId }) => check(scheduleId),
   deleteSchedule: ({ unusedScheduleId }) => check(unusedScheduleId),
+  getTelemetry: nothing,
+  updateTelemetry: () => ({
+    body: { endpoint: 'https://otlp.example.com', headers: '', metrics: true, traces: true },
+  }),
+  deleteTelemetry: nothing,
   createObjective: ({ checkId }) => ({ body: { ...objective, checkId } }),
   updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
   listSecrets: nothing,

@@ -169,6 +169,29 @@ test('records a flip once, with its outbox rows for live pages and for the alert
   }
 })
 
+test('a rule of a check decides from the next reading on', async () => {
+  // readings further ahead of the real clock than a minute are set aside
+  nowMs -= 300_000
+  const { assessor } = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  await sql`
+    update checks set status_rule = '{"failingRegions": "any", "failures": 2, "slowMs": null}'
+    where id = ${checkId}`
+  await assessor.reload(checkId)
+  const failsInFra = async (): Promise<void> => {
+    nowMs += 60_000
+    await publish(everywhere('up', nowMs).filter(({ region }) => region !== 'fra'))
+    await publish([{ ...readingAt('fra', 'down', nowMs), checkId }])
+    await publish([{ ...answerAt('fra', 'down', nowMs + 1), checkId }])
+    nowMs += 1
+  }
+  await failsInFra()
+  await becomes(['operational', 'degraded'])
+  await failsInFra()
+  await becomes(['operational', 'degraded', 'down'])
+})
+
 test('a pause ends the status of a check at once, and readings in flight do not restore it', async () => {
   let judgedUp = 0
   const { assessor } = await start((readings) => {

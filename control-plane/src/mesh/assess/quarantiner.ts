@@ -3,6 +3,7 @@ import type { QuarantineRecord } from '../../status/quarantine/quarantines-store
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import { nextBurst } from '../../status/quarantine/burst.ts'
 import type { Burst } from '../../status/quarantine/burst.ts'
+import type { BurstSpan } from '../../status/quarantine/region-bursts-store.ts'
 import { judgeSurvey, nextQuarantine } from '../../status/quarantine/quarantine.ts'
 import type { Quarantine } from '../../status/quarantine/quarantine.ts'
 import { evidenceOf } from '../../status/quarantine/sources.ts'
@@ -31,6 +32,8 @@ export type Quarantiner = {
   decide(): void
   /** Evidence that the last decision refused. */
   refused(): RefusedDoubt[]
+  /** When bursts were applied here, those of the last call left out unless they last. */
+  takeBursts(): BurstSpan[]
   /** Broadcasts which regions are quarantined here, also when none is. */
   broadcast(): void
   /** Adopts a quarantine that another process began. It lasts until this process decides about it. */
@@ -54,6 +57,8 @@ export const createQuarantiner = (capabilities: {
   const returned = new Map<Region, number>()
   const bursts = new Map<Region, Burst>()
   const surveyed = new Set<Region>()
+  /** When bursts were applied, not taken yet; the last one of a region may last. */
+  let applied: BurstSpan[] = []
   let surveys: ReadonlyMap<Region, Survey> = new Map()
 
   const broadcast = (): void => {
@@ -78,6 +83,14 @@ export const createQuarantiner = (capabilities: {
     if (held.has(region)) return board.isQuarantined(region) ? null : 'majority'
     return judgeSurvey(survey) === 'unconfirmed' ? 'unconfirmed' : null
   }
+  const noteBursts = (known: readonly (readonly [Region, number])[]): void => {
+    const nowMs = now()
+    for (const [region, sinceMs] of known) {
+      const held = applied.find((span) => span.region === region && span.sinceMs === sinceMs)
+      if (held === undefined) applied.push({ region, sinceMs, fromMs: nowMs, toMs: nowMs })
+      else held.toMs = nowMs
+    }
+  }
   const count = (): void => {
     const regions = new Set(board.regions())
     assessmentState.quarantine(regions)
@@ -86,6 +99,7 @@ export const createQuarantiner = (capabilities: {
       return sinceMs === null ? [] : [[region, sinceMs] as const]
     })
     assessmentState.doubt(new Map(known))
+    noteBursts(known)
     for (const region of regions) surveyed.add(region)
     for (const region of surveyed) {
       metrics.quarantined.set({ region }, regions.has(region) ? 1 : 0)
@@ -125,6 +139,11 @@ export const createQuarantiner = (capabilities: {
         const why = whyRefused(region, survey)
         return why === null ? [] : [{ region, why, evidence: evidenceOf(survey, false) }]
       }),
+    takeBursts: () => {
+      const taken = applied.map((span) => ({ ...span }))
+      applied = applied.filter(({ region, sinceMs }) => board.burstSinceMs(region) === sinceMs)
+      return taken
+    },
     broadcast,
     adopt: ({ region, sinceAtMs, hosts, failing, refused, examples, sources }) => {
       if (held.has(region)) return

@@ -14,6 +14,7 @@ import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines, openQuarantine } from '../../status/quarantine/quarantines-store.ts'
+import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { findNewestDoubts } from '../../status/quarantine/region-doubts-store.ts'
 import { openQuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import { cleanMs, silentMsMax } from '../../status/quarantine/quarantine.ts'
@@ -49,6 +50,7 @@ let planes: { close(): Promise<void> }[]
 beforeEach(async () => {
   await sql`delete from region_quarantines`
   await sql`delete from region_doubts`
+  await sql`delete from region_bursts`
   folder = await mkdtemp(join(tmpdir(), 'quarantine-'))
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
@@ -280,4 +282,26 @@ test('does not quarantine a majority, and reports the regions that keep their vo
   const rows = await findNewestQuarantines(sql, 10)
   expect(rows.map(({ region }) => region).toSorted()).toEqual(one.board.regions())
   expect(await findNewestDoubts(sql, 10)).toMatchObject([{ why: 'majority' }])
+})
+
+test('a burst is stored from when it was applied to its end, once for all control planes', async () => {
+  const beganMs = nowMs
+  const [one, other] = [await plane(8), await plane(8)]
+  const both = (failing: number): [Plane, number][] => [
+    [one, failing],
+    [other, failing],
+  ]
+  await pass(2, both(0))
+  expect(await findBursts(sql, beganMs)).toEqual([])
+  await pass(3, both(2))
+  const [burst, ...more] = await findBursts(sql, beganMs)
+  expect(more).toEqual([])
+  expect(burst).toMatchObject({ region: 'fra', sinceMs: beganMs + 2 * minute, toMs: nowMs })
+  expect(burst?.fromMs).toBeLessThanOrEqual(beganMs + 2 * minute + quarantineBroadcastMs)
+  await pass(6, both(0))
+  const [ended] = await findBursts(sql, beganMs)
+  expect(ended).toMatchObject({ region: 'fra', sinceMs: burst?.sinceMs, fromMs: burst?.fromMs })
+  expect(ended?.toMs).toBeLessThan(nowMs)
+  expect(one.quarantiner.takeBursts()).toEqual([])
+  expect(await findBursts(sql, nowMs)).toEqual([])
 })

@@ -9,6 +9,7 @@ import {
   openQuarantine,
 } from '../../status/quarantine/quarantines-store.ts'
 import type { QuarantineRecord } from '../../status/quarantine/quarantines-store.ts'
+import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { keepDoubt } from '../../status/quarantine/region-doubts-store.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import type { HeldQuarantine, Quarantiner, RefusedDoubt } from './quarantiner.ts'
@@ -92,6 +93,8 @@ export const createQuarantineRecorder = (capabilities: {
         if (!isOpen.has(region) && board.isQuarantined(region)) await open(region, quarantine)
       }
       for (const doubt of quarantiner.refused()) await keepRefused(doubt)
+      const bursts = quarantiner.takeBursts()
+      if (bursts.length > 0) await keepBursts(sql, bursts)
       const isConfirmed = (region: Region): boolean =>
         quarantiner.held.has(region) || board.isReportedByOthers(region)
       for (const region of unconfirmed.keys()) {

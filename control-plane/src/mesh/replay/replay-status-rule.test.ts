@@ -1,15 +1,21 @@
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { defaultStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import type { TestUser } from '../../http/testing/log-in.ts'
 import { startTestApp } from '../../http/testing.ts'
 import type { TestApp } from '../../http/testing.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { StatusChange } from '../../status/observe.ts'
+import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import { replayStatusRule } from './replay-status-rule.ts'
 import { liveThrough, slotsOfScript } from './testing.ts'
 import type { Lived, Script } from './testing.ts'
 
@@ -51,7 +57,11 @@ const scripts: Record<string, Script> = {
   'a failure without an answer, where any region decides': {
     ...script,
     statusRule: { ...defaultStatusRule, failingRegions: 'any', failures: 1 },
-    troubles: [{ region: 1, fromSlot: 6, slots: 5, kind: 'is silent' }],
+    troubles: [
+      { region: 1, fromSlot: 6, slots: 5, kind: 'is silent' },
+      { region: 3, fromSlot: 20, slots: 5, kind: 'is silent' },
+      { region: 3, fromSlot: 20, slots: 6, kind: 'is doubted' },
+    ],
   },
   'a quarantine, late deliveries and failures that come and go': {
     ...script,
@@ -97,6 +107,7 @@ const lived = async (life: Script): Promise<Lived & { id: string; beganMs: numbe
       values (${uuidv7(fromMs)}, ${region}, ${new Date(fromMs - 60_000)}, ${toMs === null ? null : new Date(toMs)},
         9, 9, '{"examples": []}')`
   }
+  await keepBursts(at.sql, past.history.bursts)
   const client = connectClickHouse(clickhouse.url)
   const rows = past.stored.map(({ reading, atMs }) => ({
     reading,
@@ -200,4 +211,37 @@ test('a rule that does not fit, a heartbeat and a missing ClickHouse are refused
   const made = await asUser(away, other, 'POST', '/checks', body)
   const path = `/checks/${made.json.id}/status-rule/replay`
   expect((await asUser(away, other, 'POST', path, { statusRule: {} })).json.code).toBe('SV-9002')
+})
+
+test('a replay ends with what it has when its time is over, and an account has one at a time', async () => {
+  const { id } = await lived(script)
+  const client = connectClickHouse(clickhouse.url)
+  onTestFinished(() => client.close())
+  const { replays: row } = requestPools
+  const pool = createFairPool({ ...row.bounds, waiting: 0, waitingOfOwner: 0 })
+  const context = {
+    sql: at.accountSql,
+    meshSql: at.sql,
+    clickhouse: client,
+    rules: { tiers: tiersDefault },
+    replays: { pool, waitMsMax: row.waitMsMax },
+    now: at.now,
+    log: pino({ level: 'silent' }),
+  }
+  const ask = (replayMsMax: number) =>
+    replayStatusRule(
+      { ...context, replayMsMax } as never,
+      { accountId: user.accountId, tier: 'scale' } as never,
+      {
+        params: { id },
+        body: { statusRule: defaultStatusRule },
+      },
+    )
+  const late = await ask(-1)
+  expect(late).toMatchObject({ cut: 'time', readings: 0, current: { outages: 0, downSeconds: 0 } })
+  const both = await Promise.all([ask(20_000), ask(20_000)])
+  expect(both.map((answer) => ('refused' in answer ? answer.refused : answer.cut)).toSorted()).toEqual([
+    'SV-9002',
+    'age',
+  ])
 })

@@ -16,6 +16,7 @@ import type { AccountContext, Caller } from '../../operations/context.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { StatusChange } from '../../status/observe.ts'
 import { findQuarantinedSpans } from '../../status/quarantine/quarantines-store.ts'
+import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findArrivals } from './arrivals-query.ts'
@@ -38,7 +39,7 @@ const aheadMsMax = 65_000
 export type ReplayContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'rules' | 'now' | 'log'> & {
   /** One replay of an account at a time. */
   readonly replays: Turns
-  /** Sees the quarantines, which belong to no account. */
+  /** Sees quarantines and bursts, which belong to no account. */
   readonly meshSql: Sql
   /** Replaces the limit of time in tests, ms. */
   readonly replayMsMax?: number
@@ -66,8 +67,9 @@ export const replayStatusRule = async (
   if (unfit !== null) return unfit
   const span = spanOf(check, context.rules.tiers[caller.tier].rawDays, nowMs)
   const quarantines = await findQuarantinedSpans(context.meshSql, span.readFromMs)
+  const bursts = await findBursts(context.meshSql, span.readFromMs)
   const { id: checkId, accountId, name } = check
-  const history = { check: { checkId, accountId, name, host: null }, revisions, quarantines }
+  const history = { check: { checkId, accountId, name, host: null }, revisions, quarantines, bursts }
   try {
     return await takeTurn(context.replays, accountId, () =>
       replayBoth(context, { check, history, span }, body.statusRule),

@@ -33,6 +33,7 @@ const troubleArbitrary: fc.Arbitrary<Trouble> = fc.record({
     'is off',
     'delivers late',
     'quarantined',
+    'is doubted',
   ),
 })
 /** Some troubles hit several regions at once. */

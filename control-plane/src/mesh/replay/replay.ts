@@ -8,6 +8,7 @@ import { countsUntilMs } from '../../status/region-status.ts'
 import { newCheckState } from '../../status/state.ts'
 import { weighedAtMs } from '../../status/suspects.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
+import type { BurstSpan } from '../../status/quarantine/region-bursts-store.ts'
 import { createAssessmentState } from '../assess/assessment-state.ts'
 import { sweepMs } from '../assess/context.ts'
 
@@ -20,6 +21,7 @@ export type ReplayedHistory = {
   /** Oldest first. */
   revisions: readonly Revision[]
   quarantines: readonly QuarantinedSpan[]
+  bursts: readonly BurstSpan[]
 }
 
 /** A reading with the time of its arrival. */
@@ -35,7 +37,7 @@ export const byArrival = (a: ArrivedReading, b: ArrivedReading): number =>
  * @param onChange receives every flip, in order
  */
 export const createReplay = (
-  { check, revisions, quarantines }: ReplayedHistory,
+  { check, revisions, quarantines, bursts }: ReplayedHistory,
   statusRule: StatusRule | null,
   onChange: (change: StatusChange) => void,
 ) => {
@@ -46,7 +48,7 @@ export const createReplay = (
   const state = createAssessmentState(() => nowMs)
   const { checkId } = check
   const lease = { partition: 0, epoch: 1 }
-  const acts = actsOf(revisions, quarantines)
+  const acts = actsOf(revisions, quarantines, bursts)
   let nextAct = 0
 
   const settle = (): void => {
@@ -55,8 +57,9 @@ export const createReplay = (
       state.settle(write)
     }
   }
-  const apply = ({ revision, quarantined }: Act): void => {
+  const apply = ({ revision, quarantined, doubted }: Act): void => {
     if (quarantined !== undefined) return state.quarantine(quarantined)
+    if (doubted !== undefined) return state.doubt(doubted)
     if (revision === undefined) return
     const { regions, intervalSeconds, paused } = revision
     const definition = { regions: [...regions], intervalSeconds, paused, statusRule }
@@ -119,22 +122,44 @@ export const createReplay = (
   }
 }
 
-/** A change of what is judged: the check has a new revision, or other regions are quarantined. */
-type Act = { atMs: number; revision?: Revision; quarantined?: ReadonlySet<Region> }
+/** A change of what is judged: the check has a new revision, or other regions are quarantined or doubted. */
+type Act = {
+  atMs: number
+  revision?: Revision
+  quarantined?: ReadonlySet<Region>
+  doubted?: ReadonlyMap<Region, number>
+}
 
-const actsOf = (revisions: readonly Revision[], quarantines: readonly QuarantinedSpan[]): Act[] => {
-  const edges = [
-    ...new Set(quarantines.flatMap(({ fromMs, toMs }) => (toMs === null ? fromMs : [fromMs, toMs]))),
-  ]
-  return [
+const actsOf = (
+  revisions: readonly Revision[],
+  quarantines: readonly QuarantinedSpan[],
+  bursts: readonly BurstSpan[],
+): Act[] =>
+  [
     ...revisions.map((revision) => ({ atMs: revision.validFromMs, revision })),
-    ...edges.map((atMs) => ({
+    ...edgesOf(quarantines).map(({ atMs, open }) => ({
       atMs,
-      quarantined: new Set(
-        quarantines
-          .filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || toMs > atMs))
-          .map(({ region }) => region),
-      ),
+      quarantined: new Set(open.map(({ region }) => region)),
     })),
+    ...edgesOf(bursts).map(({ atMs, open }) => ({ atMs, doubted: earliestOf(open) })),
   ].toSorted((a, b) => a.atMs - b.atMs)
+
+/** The instants at which spans begin or end, each with those that are open from then on. */
+const edgesOf = <S extends { fromMs: number; toMs: number | null }>(
+  spans: readonly S[],
+): { atMs: number; open: S[] }[] =>
+  [...new Set(spans.flatMap(({ fromMs, toMs }) => (toMs === null ? fromMs : [fromMs, toMs])))].map(
+    (atMs) => ({
+      atMs,
+      open: spans.filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || toMs > atMs)),
+    }),
+  )
+
+/** As the control planes agree: of a region's bursts the one that began first. */
+const earliestOf = (bursts: readonly BurstSpan[]): Map<Region, number> => {
+  const since = new Map<Region, number>()
+  for (const { region, sinceMs } of bursts) {
+    since.set(region, Math.min(since.get(region) ?? sinceMs, sinceMs))
+  }
+  return since
 }

@@ -3,6 +3,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { StatusChange } from '../../status/observe.ts'
+import type { BurstSpan } from '../../status/quarantine/region-bursts-store.ts'
 import { newCheckState } from '../../status/state.ts'
 import { readingAt } from '../../status/testing.ts'
 import { createAssessmentState } from '../assess/assessment-state.ts'
@@ -27,6 +28,7 @@ export type Trouble = {
     | 'is off'
     | 'delivers late'
     | 'quarantined'
+    | 'is doubted'
 }
 
 /** The script of a check's life; `seed` gives delays and jitter. */
@@ -62,6 +64,7 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
   const endMs = beganMs + slotsOfScript * intervalMs
   const revisions = revisionsOf(script, beganMs, intervalMs)
   const quarantines = quarantinesOf(script, beganMs, intervalMs)
+  const bursts = burstsOf(script, beganMs, intervalMs)
   let nowMs = beganMs
   const state = createAssessmentState(() => nowMs)
   const lease = { partition: 0, epoch: 1 }
@@ -133,6 +136,16 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
       state.quarantine(new Set(now.map(({ region }) => region)))
     })
   }
+  for (const atMs of new Set(bursts.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))) {
+    queue.act(atMs, () => {
+      const known = new Map<Region, number>()
+      for (const { region, sinceMs, fromMs, toMs } of bursts) {
+        if (fromMs > atMs || toMs <= atMs) continue
+        known.set(region, Math.min(known.get(region) ?? sinceMs, sinceMs))
+      }
+      state.doubt(known)
+    })
+  }
   for (const [index, region] of regions.entries()) {
     const phaseMs = Math.round((intervalMs * index) / regions.length) + 100 + random(300)
     for (let slot = 0; slot < slotsOfScript; slot++) {
@@ -156,7 +169,7 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
     state.sweep(() => true)
     settle()
   }
-  return { changes, stored, history: { check, revisions, quarantines }, endMs }
+  return { changes, stored, history: { check, revisions, quarantines, bursts }, endMs }
 }
 
 type Message = { kind: 'message'; atMs: number; readings: Reading[]; isStored: boolean }
@@ -260,6 +273,15 @@ const quarantinesOf = (
     if (kind !== 'quarantined' || name === undefined) return []
     const fromMs = beganMs + fromSlot * intervalMs + 411
     return [{ region: name, fromMs, toMs: fromMs + slots * intervalMs }]
+  })
+
+/** Silence counts as unmeasured from a little before it is known. */
+const burstsOf = ({ regions, troubles }: Script, beganMs: number, intervalMs: number): BurstSpan[] =>
+  troubles.flatMap(({ kind, region, fromSlot, slots }) => {
+    const name = regions[region]
+    if (kind !== 'is doubted' || name === undefined) return []
+    const fromMs = beganMs + fromSlot * intervalMs + 733
+    return [{ region: name, sinceMs: fromMs - 7_000, fromMs, toMs: fromMs + slots * intervalMs }]
   })
 
 /** Whole numbers below a bound, the same for the same seed. */

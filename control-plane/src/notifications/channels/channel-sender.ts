@@ -80,8 +80,8 @@ const hiddenAnswer = 'the answer is not shown: the address is not public'
 
 const unreadable = 'the stored credential does not open with this SECRETS_KEY; enter the config again'
 
-/** @throws the signal's reason when this process stopped the attempt */
-const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
+/** What went wrong, for people. @throws the signal's reason when this process stopped the attempt */
+export const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
   if (error instanceof SecretUnreadable) return failedToSend('unreadable', unreadable)
   if (error instanceof UnsafeTarget) return failedToSend('unsafe', error.message, 'fail')
   if (signal.aborted) {

@@ -18,7 +18,7 @@ export type GuardedRequest = {
   url: string
   headers: Readonly<Record<string, string>>
   /** null: none. */
-  body: string | null
+  body: string | Uint8Array | null
 }
 
 /** The answer, with the start of its body. */
@@ -32,8 +32,14 @@ export type GuardedResponse = {
   opened: boolean
 }
 
-/** The rules for the addresses that a request may reach. */
-export type RequestGuard = { allow: AllowList; deny: DenyList; resolver: Resolver }
+/**
+ * The rules for the addresses that a request may reach.
+ * `encrypts`: a public address is reached by https only
+ */
+export type RequestGuard = { allow: AllowList; deny: DenyList; resolver: Resolver; encrypts?: boolean }
+
+/** Why a public address is not reached by http. */
+export const plainHttpText = 'must be https: http is for addresses that the operator opened'
 
 /** The address is not allowed. No connection was made. */
 export class UnsafeTarget extends Error {
@@ -60,6 +66,9 @@ export const sendGuarded = async (
   const address = await unlessAborted(resolvePin(target, guard), signal)
   if (address === 'denied') throw new UnsafeTarget(deniedMessage)
   if (address === null) throw new UnsafeTarget(unsafeAddressText)
+  const opened = !classifyAddress(address).allowed
+  if (guard.encrypts === true && target.url.protocol === 'http:' && !opened)
+    throw new UnsafeTarget(plainHttpText)
   const request = requestTo(target, address, sent, signal)
   request.once('socket', (socket) => {
     socket.once('connect', () => {
@@ -70,7 +79,6 @@ export const sendGuarded = async (
   try {
     const response = await responseTo(request, sent.body)
     const { bytes, cut } = await readStart(response, bytesMax)
-    const opened = !classifyAddress(address).allowed
     return {
       httpStatus: response.statusCode ?? 0,
       headers: response.headers,
@@ -105,7 +113,7 @@ const requestTo = (
     : http.request(options)
 }
 
-const responseTo = (request: ClientRequest, body: string | null): Promise<IncomingMessage> =>
+const responseTo = (request: ClientRequest, body: GuardedRequest['body']): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     // stays for the life of the request: errors after the answer are ignored
     request.on('error', reject)
@@ -174,7 +182,7 @@ export const get = async (
   }
 }
 
-export type Post = Omit<GuardedRequest, 'method' | 'body'> & { body: string }
+export type Post = Omit<GuardedRequest, 'method' | 'body'> & { body: string | Uint8Array }
 
 /** The answer of a receiver, with the start of its body as text. */
 export type Answer = {

@@ -75,6 +75,8 @@ export const doneWords = {
   'scrubbing-saved': 'Scrubbing saved. It applies to new events.',
   'secret-deleted': 'Secret deleted.',
   'secret-saved': 'Secret saved. Checks use it now.',
+  'telemetry-deleted': 'Push ended.',
+  'telemetry-saved': 'Saved. The next push follows within seconds.',
   'session-ended': 'Session ended.',
   'source-maps-deleted': 'Source maps deleted.',
   'subscriber-removed': 'Subscriber removed.',

@@ -13,7 +13,7 @@ import { exactTime, shortDuration } from '../../html/measures.ts'
  */
 export const replayPanel = (path: string, replay: RuleReplay | null): Html =>
   html`<section class="replay" id="replay" tabindex="-1" aria-labelledby="replay-heading">
-    <h3 id="replay-heading">What it would have done</h3>
+    <h2 id="replay-heading">What it would have done</h2>
     <button type="submit" name="act" value="replay" formnovalidate formaction="${path}#replay" data-inplace>
       ${icon('run')}Try on the last ${replayDays} days
     </button>
@@ -23,12 +23,13 @@ export const replayPanel = (path: string, replay: RuleReplay | null): Html =>
 const cutWords: Readonly<Record<NonNullable<RuleReplay['cut']>, string>> = {
   age: 'The check is not older.',
   plan: 'The plan of this account keeps no older readings.',
-  readings: `A replay judges at most ${replayReadingsMax.toLocaleString('en')} readings.`,
+  readings: `At this interval a replay of at most ${replayReadingsMax.toLocaleString('en')} readings goes back no further.`,
   time: 'The time limit ended it before the newest readings. Try again in a while.',
 }
 
 const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): Html =>
-  html`${table('Both rules on the same readings', columns, [
+  html`<p>This one: ${tried.text}<br />The saved one: ${current.text}</p>
+    ${table('Both rules on the same readings', columns, [
       { name: 'This one', rule: tried },
       { name: 'The saved one', rule: current },
     ])}
@@ -36,14 +37,13 @@ const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): 
     <p class="hint">
       ${readings.toLocaleString('en')} readings, ${exactTime(from)} to ${exactTime(to)}.
       ${cut !== null && cutWords[cut]} Judged as they arrived, with the regions, pauses and quarantines of
-      that time. Other doubts about a region's network are not stored: a failure that was withheld for seconds
-      may count here.
+      that time.
     </p>`
 
 type Row = { name: string; rule: ReplayedRule }
 
 const columns: readonly Column<Row>[] = [
-  { heading: 'Rule', cell: ({ name, rule }) => html`${name}<br /><span class="muted">${rule.text}</span>` },
+  { heading: 'Rule', cell: ({ name }) => name },
   { heading: 'Outages', isNumber: true, cell: ({ rule }) => rule.outages.toLocaleString('en') },
   { heading: 'Down', isNumber: true, cell: ({ rule }) => shortDuration(rule.downSeconds) },
   { heading: 'Degraded', isNumber: true, cell: ({ rule }) => shortDuration(rule.degradedSeconds) },

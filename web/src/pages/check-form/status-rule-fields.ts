@@ -76,7 +76,8 @@ export const statusRuleFields = (form: FormState, regions: number, replay: Html 
   return html`${fieldsFor(offered).map((field) => fieldHtml(form, field))}
     <p class="hint">
       Alert rules follow the status: a rule that names <i>down</i> sends when this makes the check down, and
-      until then a failing or slow check is <i>degraded</i>.
+      until then a failing or slow check is <i>degraded</i>. An alert ends with <i>operational</i>: not while
+      the check is slow.
     </p>
     ${replay}`
 }

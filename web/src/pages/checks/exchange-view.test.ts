@@ -8,7 +8,7 @@ import { readingTable } from './readings-page.ts'
 
 const exchange: Exchange = {
   method: 'POST',
-  sentTo: 'https://shop.example.com/orders?a=<b>',
+  sentTo: 'https://shop.example.com/orders/<b>',
   endedAt: 'https://shop.example.com/login',
   sentHeaders: ['host', 'x-api-key'],
   responseHeaders: [
@@ -51,9 +51,9 @@ test('a failure shows what was sent and what came back as text, with the trace',
   ]) {
     for (const text of [
       'What was sent',
-      'a=&lt;b&gt;',
+      '/orders/&lt;b&gt;',
       'host, x-api-key',
-      'set-cookie: …',
+      'content-type: text/html\nset-cookie: …',
       '2001:db8::7',
       'R11',
       '/login',

@@ -11,6 +11,7 @@ export const exchangeIn = (details: ReadingDetails | null): Exchange | undefined
 /** Behind a summary: what a check sent last and what came back. */
 export const exchangeView = (exchange: Exchange, when: Piece = ''): Html => {
   const { method, sentTo, endedAt, sentHeaders, responseHeaders, responseBody, chain, resolvedTo } = exchange
+  const headers = responseHeaders.map(({ header, content }) => `${header}: ${content}`).join('\n')
   return html`<details class="exchange">
     <summary>What was sent and what came back ${when}</summary>
     <dl>
@@ -26,7 +27,7 @@ export const exchangeView = (exchange: Exchange, when: Piece = ''): Html => {
         ),
       )}
     </dl>
-    ${responseHeaders.length > 0 && html`<pre>${responseHeaders.map(({ header, content }) => html`${header}: ${content} `)}</pre>`}
+    ${headers !== '' && html`<pre>${headers}</pre>`}
     ${responseBody !== null && html`<pre>${responseBody}</pre>`}
     <p class="muted small-print">Secrets, cookies and credentials are hidden.</p>
   </details>`

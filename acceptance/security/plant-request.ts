@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Act } from '../web/system/client.ts'
+
+/** A target that answers 500 with all that it gets, as plain text, base64, hex and as URLs and JSON write it. */
+export const startEcho = async (): Promise<{ url: string; seen: string[]; close(): void }> => {
+  const seen: string[] = []
+  const server = createServer(async (request, response) => {
+    const all = [...request.rawHeaders, await text(request)].join('\n')
+    seen.push(all)
+    const key = String(request.headers['x-api-key'])
+    const forms = ['base64', 'base64url', 'hex'] as const
+    const body = [key, encodeURIComponent(key), ...forms.map((form) => Buffer.from(key).toString(form)), all]
+    response.writeHead(500, { 'x-echo': key, 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}/`, seen, close }
+}
+
+/** A check that sends a secret in each way to a target. @returns its id */
+export const plantRequest = async (asUser: Act, url: string, value: string): Promise<string> => {
+  await asUser('createSecret', { body: { name: 'check_key', value, hosts: ['127.0.0.1'] } })
+  const reference = '{{ secret.check_key }}'
+  const step = {
+    name: 'order',
+    method: 'POST',
+    url,
+    body: JSON.stringify({ key: reference }),
+    contentType: 'application/json',
+    options: {
+      headers: [{ name: 'X-Api-Key', value: reference }],
+      auth: { type: 'basic', username: 'monitor', password: reference },
+    },
+  } as const
+  const body = { type: 'multistep', name: 'echo', intervalSeconds: 60, steps: [step] } as const
+  const { id } = await asUser('createTypedCheck', { body })
+  return id
+}

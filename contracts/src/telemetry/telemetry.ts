@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { headerProblems, headersCharactersMax } from '../channel/template-headers.ts'
+import { limits } from '../schema/limits.ts'
+import type { Route } from '../schema/route.ts'
+import { Instant } from '../schema/text.ts'
+
+/** What is pushed, each to its path below the endpoint. */
+export const telemetrySignals = ['metrics', 'traces'] as const
+export type TelemetrySignal = (typeof telemetrySignals)[number]
+
+const endpointProblem = (text: string): string | null => {
+  if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text))
+    return 'must be a URL, such as https://otlp.example.com'
+  if (/[?#]/.test(text)) return 'must have no query; put a key into a header'
+  if (/\/v1\/(?:traces|metrics|logs)\/?$/.test(text))
+    return 'must be the address before /v1/traces and /v1/metrics'
+  return null
+}
+
+export const TelemetryInput = z.strictObject({
+  /** The base URL of an OTLP/HTTP receiver. */
+  endpoint: z
+    .string()
+    .max(limits.urlCharactersMax)
+    .superRefine((text, context) => {
+      const message = endpointProblem(text)
+      if (message !== null) context.addIssue({ code: 'custom', message })
+    }),
+  /** One `Name: value` a line. Absent: those that are stored for this endpoint stay; empty: none. */
+  headers: z
+    .string()
+    .max(headersCharactersMax)
+    .superRefine((text, context) => {
+      for (const message of headerProblems(text)) context.addIssue({ code: 'custom', message })
+    })
+    .optional(),
+  metrics: z.boolean(),
+  traces: z.boolean(),
+})
+export type TelemetryInput = z.infer<typeof TelemetryInput>
+
+/** How the pushes of one signal go. Series or runs. */
+const TelemetryPush = z.object({
+  enabled: z.boolean(),
+  lastSuccessAt: Instant.nullable(),
+  lastErrorAt: Instant.nullable(),
+  lastError: z.string().nullable(),
+  /** Failed pushes in a row. */
+  failures: z.int(),
+  sent: z.int(),
+  /** Refused by the receiver. */
+  refused: z.int(),
+  /** Runs that waited too long. */
+  dropped: z.int(),
+})
+export type TelemetryPush = z.infer<typeof TelemetryPush>
+
+export const Telemetry = z.object({
+  /** null: nothing is pushed. */
+  endpoint: z.string().nullable(),
+  /** Headers are never read back, but for their names. */
+  headerNames: z.array(z.string()),
+  metrics: TelemetryPush,
+  traces: TelemetryPush,
+})
+export type Telemetry = z.infer<typeof Telemetry>
+
+/** The push of metrics and traces of an account by OTLP, for the dashboard. */
+export const telemetryRoutes = {
+  getTelemetry: {
+    method: 'GET',
+    path: '/telemetry',
+    scope: 'read',
+    budget: 'reads',
+    summary: 'Where metrics and traces are pushed by OTLP, and how that goes',
+    success: 200,
+    output: Telemetry,
+  },
+  updateTelemetry: {
+    method: 'PATCH',
+    path: '/telemetry',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'Replace the settings of the OTLP push',
+    success: 200,
+    body: TelemetryInput,
+    output: Telemetry,
+    codes: ['SV-5001'],
+  },
+  deleteTelemetry: {
+    method: 'DELETE',
+    path: '/telemetry',
+    scope: 'read_write',
+    budget: 'writes',
+    summary: 'End the OTLP push and delete its headers',
+    success: 200,
+    output: z.object({ deleted: z.literal(true) }),
+  },
+} as const satisfies Record<string, Route>
