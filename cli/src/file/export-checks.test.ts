@@ -24,6 +24,15 @@ test('names the checks that a file cannot declare, and what it cannot carry of i
   expect(none.ok && none.comments).toHaveLength(2)
 })
 
+test('names the checks whose request a file cannot carry', () => {
+  const exported = exportChecks([checkOf('a', 'http'), checkOf('b', 'http', { hasRequest: true })])
+  expect(exported.ok && exported.comments.slice(1)).toEqual([
+    expect.stringMatching(/^Not in this file, and kept when it is applied: the request/),
+    '  b',
+  ])
+  expect(exported.ok && exported.checks[1]).not.toHaveProperty('hasRequest')
+})
+
 test.each<[string, Check[], number]>([
   ['two http checks', [checkOf('a', 'http'), checkOf('a', 'http')], 1],
   ['an http and a tcp check', [checkOf('a', 'http'), checkOf('a', 'tcp')], 1],

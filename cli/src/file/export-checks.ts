@@ -30,12 +30,19 @@ export const exportChecks = (account: readonly Check[]): Exported => {
         : ['Not in this file, since files declare http checks only, and never touched by it:']),
       ...others.map(({ type, name }) => `  ${type}: ${name}`),
       ...(own.length === 0 ? [] : [ofDashboard]),
+      ...(own.some(hasMore) ? [ofRequest] : []),
+      ...own.filter(hasMore).map(({ name }) => `  ${name}`),
     ],
   }
 }
 
 const ofDashboard =
   'Set in the dashboard, and kept when this file is applied: what a check depends on, what decides its status, its runbook, notes and owner, and when its pause ends.'
+
+const ofRequest =
+  'Not in this file, and kept when it is applied: the request (method, headers, body, credentials, limits) of these checks:'
+
+const hasMore = ({ hasRequest }: Check): boolean => hasRequest === true
 
 const sharedBy = (name: string, sharing: readonly Check[]): string => {
   const which = sharing.map(({ type, id }) => `${type} ${id}`).join(', ')

@@ -146,7 +146,7 @@ export const dashboardRoutes = {
     path: '/typed-checks',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Create a check of any type except http',
+    summary: 'Create a check of any type; an http check may have a request and credentials',
     success: 201,
     body: z.unknown(),
     output: Check,

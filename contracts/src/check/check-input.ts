@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { CheckName, RegionList } from './create-check-input.ts'
+import { CheckName, CreateCheckInput, RegionList } from './create-check-input.ts'
 import type { CheckType } from './check.ts'
 import { CheckConfig } from './check-config.ts'
 import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
+import { HttpRequest } from './request-options.ts'
 import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
 import { plainProblem } from '../schema/plain-problem.ts'
 import { refuse, refuseInvalid } from '../schema/refusal.ts'
@@ -52,7 +53,7 @@ const sendRegion = z.boolean().optional()
 /** The timeout of one attempt, for types whose attempt is one request. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
-const creatableTypes = 'must be tcp, dns, smtp, browser, multistep or heartbeat'
+const creatableTypes = 'must be http, tcp, dns, smtp, browser, multistep or heartbeat'
 
 /** A heartbeat is not probed, so it has neither regions nor an interval. */
 export const CreateTypedCheckInput = z.discriminatedUnion(
@@ -117,6 +118,16 @@ export const editCheckInputs = {
   }),
 } as const satisfies Record<TypedCheckType, z.ZodObject>
 
+/** A new http check of the dashboard: what the REST API takes, and the attributes that only the dashboard sets. */
+export const CreateHttpCheckInput = AssertionFields.extend({
+  ...CreateCheckInput.shape,
+  type: z.literal('http').optional(),
+  paused: z.boolean().optional(),
+  statusRule: StatusRule.optional(),
+  request: HttpRequest.optional(),
+}).superRefine(refineAssertions, whenObject)
+export type CreateHttpCheckInput = z.infer<typeof CreateHttpCheckInput>
+
 /** Changes of an http check by the dashboard, which keep its id and its history. `assertions` replaces all of them. */
 export const EditHttpCheckInput = z.strictObject({
   name: CheckName.optional(),
@@ -126,6 +137,8 @@ export const EditHttpCheckInput = z.strictObject({
   sendRegion,
   ...timed,
   refusedAs: RefusedAs.optional(),
+  /** Replaced as a whole; null: a plain GET. */
+  request: HttpRequest.nullable().optional(),
   assertions: AssertionFields.superRefine(refineAssertions, whenObject).optional(),
 })
 export type EditHttpCheckInput = z.infer<typeof EditHttpCheckInput>

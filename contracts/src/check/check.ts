@@ -40,6 +40,8 @@ export const Check = z.object({
   timeoutSeconds: z.int().optional(),
   /** The verdict for a bare 403 or 429; absent for `down`. */
   refusedAs: RefusedAs.optional(),
+  /** Its request is more than a GET, which only the dashboard sets; absent for a GET. */
+  hasRequest: z.literal(true).optional(),
   /** In the order in which they were given. */
   tags: z.array(z.string()),
   status: CheckStatus,

@@ -191,7 +191,7 @@ describe('a refused create saves nothing', () => {
       'SV-2002',
       'steps[0].assertions.jsonPath',
     ],
-    ['an http check', { type: 'http', name: 'web', url: 'https://example.org/' }, 'SV-2001', 'type'],
+    ['an unknown type', { type: 'ping', name: 'web', url: 'https://example.org/' }, 'SV-2001', 'type'],
   ])('%s', async (_, body, code, path) => {
     expect(await create(body)).toMatchObject({ refused: code, errors: [{ path }] })
     expect(await list()).toEqual([])

@@ -4,7 +4,7 @@ import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Writer, AccountContext, SaveRules } from '../operations/context.ts'
-import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
+import { draftAnyCheck, draftHttpCheck } from './draft-check.ts'
 import type { NewCheck } from './draft-check.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { lockAccount } from '../accounts/accounts-store.ts'
@@ -17,6 +17,8 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 import { newCheckState } from '../status/state.ts'
 import type { CheckContext } from './check-context.ts'
 import type { ManualRuns } from './manual-runs.ts'
+import { settleAndStore } from './requests/settle-requests.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { describeCheck } from './describe-check.ts'
 import { newInterval, refuseLongTimeout } from './check-interval.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
@@ -39,23 +41,25 @@ export const createCheck = async (
 }
 
 /**
- * Creates a check of any type but http, for the dashboard and the operator: the REST API refuses it.
+ * Creates a check of any type, for the dashboard and the operator: the REST API takes http checks without a request.
  * Refusals, in this order, each with every problem: input SV-2001, SV-2002 or SV-2003, unsafe target SV-5001,
  * regions that are not live SV-2001, interval SV-4002, check limit SV-4001.
- * @param body as it was sent, a `CreateTypedCheckInput`
+ * @param body as it was sent, a `CreateHttpCheckInput` or a `CreateTypedCheckInput`
  */
 export const createTypedCheck = async (
   context: SavingContext,
   writer: Writer,
   body: unknown,
 ): Promise<Check | Refusal> => {
-  const draft = draftTypedCheck(body, { rules: context.rules, accountId: writer.accountId })
+  const draft = draftAnyCheck(body, { rules: context.rules, accountId: writer.accountId })
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft)
 }
 
 export type SavingContext = Pick<CheckContext, 'sql' | 'targets' | 'now'> & {
   readonly rules: SaveRules
   readonly runs: Pick<ManualRuns, 'start'>
+  /** Absent: credentials in clear are refused. */
+  readonly vault?: Vault
 }
 
 /**
@@ -94,10 +98,10 @@ export const saveNewCheck = async (
 
 /**
  * The check of a draft, with a new id. Refusals, in this order: unknown agent SV-3001, interval SV-4002, timeout too
- * long for the interval SV-2001.
+ * long for the interval SV-2001, requests SV-2001 (`settleRequests`).
  */
 export const fitDraft = async (
-  context: Pick<SavingContext, 'rules' | 'now'>,
+  context: Pick<SavingContext, 'rules' | 'now' | 'vault'>,
   tx: Transaction,
   account: { id: string; tier: Tier },
   draft: NewCheck,
@@ -108,9 +112,12 @@ export const fitDraft = async (
   if (isRefusal(intervalSeconds)) return intervalSeconds
   const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
   if (tooLong !== null) return tooLong
+  const config = await settleAndStore(context, tx, { ...draft, accountId: account.id })
+  if (isRefusal(config)) return config
   const nowMs = context.now()
   return {
     ...draft,
+    config,
     id: uuidv7(nowMs),
     accountId: account.id,
     type: draft.config.type,

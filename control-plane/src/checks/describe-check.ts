@@ -1,6 +1,7 @@
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
+import { hasRequest } from '../check-record/check-record.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { UptimeAt } from '../status/uptime.ts'
@@ -78,6 +79,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
   private: check.private,
   ...check.assertions,
   ...limitsOf(check.config),
+  ...(hasRequest(check.config) && { hasRequest: true }),
   tags: [...check.tags],
   status,
   createdAt: new Date(check.createdAtMs).toISOString(),

@@ -1,5 +1,6 @@
 import { noAssertions, toAssertions } from '@probe-mesh/contracts/check/assertions'
 import {
+  CreateHttpCheckInput,
   CreateTypedCheckInput,
   parseCheckInput,
   toCheckConfig,
@@ -48,7 +49,7 @@ export type Drafting = {
  * not live SV-2001, unsafe target SV-5001. Pure.
  */
 export const draftHttpCheck = (
-  body: CreateCheckInput,
+  body: CreateCheckInput | CreateHttpCheckInput,
   { rules, accountId }: Drafting,
 ): NewCheck | Refusal => {
   const resolved = resolveRegions(body.regions, rules.regions)
@@ -73,13 +74,30 @@ export const draftHttpCheck = (
 
 /** Defaults are left out, so that saving an unchanged form changes nothing. */
 export const httpConfig = (
-  input: Pick<CreateCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs'>,
+  input: Pick<CreateHttpCheckInput, 'sendRegion' | 'timeoutSeconds' | 'refusedAs' | 'request'>,
 ): Extract<CheckConfig, { type: 'http' }> => ({
   type: 'http',
   ...(input.sendRegion === true && { sendRegion: true }),
   ...(input.timeoutSeconds !== undefined && { timeoutSeconds: input.timeoutSeconds }),
   ...(input.refusedAs === 'blocked' && { refusedAs: input.refusedAs }),
+  ...(input.request !== undefined && { request: input.request }),
 })
+
+/**
+ * A valid check of any type, for the dashboard. Refusals as for its type. Pure.
+ * @param body as it was sent, a `CreateHttpCheckInput` or a `CreateTypedCheckInput`
+ */
+export const draftAnyCheck = (body: unknown, drafting: Drafting): NewCheck | Refusal => {
+  const { type = 'http' } = Object(body) as { type?: unknown }
+  if (type !== 'http') return draftTypedCheck(body, drafting)
+  const input = parseCheckInput(CreateHttpCheckInput, body)
+  if (isRefusal(input)) return input
+  const draft = draftHttpCheck(input, drafting)
+  if (isRefusal(draft)) return draft
+  const { statusRule, paused = false } = input
+  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, draft.regions)
+  return unfit ?? { ...draft, paused, statusRule: storedStatusRule(statusRule) }
+}
 
 /**
  * A valid check of any other type. Refusals, in this order, each with every problem: input SV-2001, SV-2002

@@ -23,6 +23,7 @@ import { fitDraft } from './create-check.ts'
 import { draftHttpCheck } from './draft-check.ts'
 import type { NewCheck } from './draft-check.ts'
 import { draftReplacement } from './replace-check.ts'
+import { settleAndStore } from './requests/settle-requests.ts'
 import { refuseNewer } from './revise-check.ts'
 import { decideUpdate, refuseOtherTypes } from './update-check.ts'
 
@@ -86,7 +87,7 @@ const judgeReplace = async (
 }
 
 const judgeUpdate = async (
-  { rules }: Judging,
+  { rules, now }: Judging,
   tx: Transaction,
   { check: body, assertions: sent }: Extract<CheckDraft, { action: 'update' }>,
   old: CheckWithState,
@@ -106,7 +107,10 @@ const judgeUpdate = async (
   const fields =
     sent === undefined || isOther !== null ? null : note(parseCheckInput(UpdateCheckAssertionsInput, sent))
   if (refusals.length > 0) return { refusals }
-  return { after: { ...old, ...change, ...(fields !== null && { assertions: toAssertions(fields) }) } }
+  const after = { ...old, ...change, ...(fields !== null && { assertions: toAssertions(fields) }) }
+  if (after.config.type === 'unknown') return { after }
+  const config = await settleAndStore({ now }, tx, { ...after, config: after.config })
+  return isRefusal(config) ? refused(config) : { after: { ...after, config } }
 }
 
 const draftingOf = ({ rules, account }: Judging) => ({ rules, accountId: account.id })

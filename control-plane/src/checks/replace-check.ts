@@ -115,7 +115,9 @@ export const draftReplacement = (
     tags: input.tags ?? [...old.tags],
     ...Object.fromEntries(assertionNames.map((name) => [name, assertions[name]])),
   }
-  const draft = draftHttpCheck(full, drafting)
+  // a file and Terraform cannot say it, so it stays
+  const { request } = config
+  const draft = draftHttpCheck(request === undefined ? full : { ...full, request }, drafting)
   if (isRefusal(draft)) return draft
   const paused = input.paused ?? old.paused
   const { statusRule = null } = old

@@ -8,12 +8,14 @@ import { insertRevision } from '../check-record/check-revisions-store.ts'
 import { lockCheck, notifyCheckChanged, updateCheck, updateTags } from '../check-record/checks-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { deleteCheckDomain, registrableDomain } from './expiry/domains-store.ts'
-import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
+import type { CheckRecord, CheckWithState, StoredConfig } from '../check-record/check-record.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { changeNotes } from './check-notes.ts'
 import { changeParents } from './check-parents.ts'
 import { changeStatusRule } from './status-rule.ts'
 import { describeCheck } from './describe-check.ts'
+import { settleAndStore } from './requests/settle-requests.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
 import type { TargetContext } from '../targets/refuse-busy-target.ts'
@@ -47,6 +49,8 @@ export type CheckChange = Partial<
 export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
   TargetContext & {
     readonly answers: Pick<AccountContext['answers'], 'drop'>
+    /** Absent: credentials in clear are refused. */
+    readonly vault?: Vault
   }
 
 /** The name of a change in the audit log: a pause, a resume and new tags have their own names. Pure. */
@@ -106,7 +110,7 @@ type Revised = { before: CheckWithState; after: CheckWithState }
  * @returns the same object if nothing changed
  */
 const changeLocked = async (
-  context: Pick<RevisingContext, 'now' | 'targets' | 'rules'>,
+  context: Pick<RevisingContext, 'now' | 'targets' | 'rules' | 'vault'>,
   tx: Transaction,
   check: CheckWithState,
   change: Omit<CheckChange, 'parentIds' | 'noted' | 'statusRule'>,
@@ -115,7 +119,10 @@ const changeLocked = async (
   if (newer !== null) return newer
   // under the lock, so that revisions are in order of time as well as of number
   const nowMs = Math.max(context.now(), check.validFromMs)
-  const next = withoutEnd({ ...check, ...change })
+  const changed = withoutEnd({ ...check, ...change })
+  const config = await settleChanged(context, tx, check, changed)
+  if (isRefusal(config)) return config
+  const next = { ...changed, config }
   if (isDeepStrictEqual(next, check)) return check
   if (isDeepStrictEqual({ ...next, tags: check.tags }, check)) {
     await updateTags(tx, [next], nowMs)
@@ -133,6 +140,23 @@ const changeLocked = async (
   if (check.type === 'heartbeat') await rearmHeartbeat(tx, check.id, nowMs)
   await notifyCheckChanged(tx, check.id)
   return written
+}
+
+/** The config of a changed check; its requests are judged again only if they, their target or their agents changed. */
+const settleChanged = async (
+  context: Pick<RevisingContext, 'now' | 'vault'>,
+  tx: Transaction,
+  before: CheckRecord,
+  changed: CheckRecord,
+): Promise<StoredConfig | Refusal> => {
+  const { config, url, regions } = changed
+  if (config.type === 'unknown') return config
+  const isSame = [
+    [config, before.config],
+    [url, before.url],
+    [regions, before.regions],
+  ].every(([one, other]) => isDeepStrictEqual(one, other))
+  return isSame ? config : settleAndStore(context, tx, { ...changed, config })
 }
 
 /** A resumed check keeps no end of its pause. */

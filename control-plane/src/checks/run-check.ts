@@ -7,8 +7,6 @@ import type { CheckContext } from './check-context.ts'
 import type { RunAnswers, ManualRuns } from './manual-runs.ts'
 import { refuseBusyRun } from '../targets/refuse-busy-target.ts'
 import { write } from '../operations/write.ts'
-import { parseCheckInput } from '@probe-mesh/contracts/check/check-input'
-import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
@@ -17,10 +15,12 @@ import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { draftHttpCheck, draftTypedCheck } from './draft-check.ts'
+import { draftAnyCheck } from './draft-check.ts'
 import { newInterval, refuseLongTimeout } from './check-interval.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { NewCheck } from './draft-check.ts'
+import { settleRequests } from './requests/settle-requests.ts'
+import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 
 /**
  * Measures a check now, from every region. `unanswered` lists regions without a running agent and regions
@@ -64,7 +64,7 @@ export const tryCheck = async (
   body: unknown,
 ): Promise<Trial | Refusal> => {
   const { rules, runs, now } = context
-  const draft = draftOf(body, { rules, accountId: writer.accountId })
+  const draft = draftAnyCheck(body, { rules, accountId: writer.accountId })
   if (isRefusal(draft)) return draft
   if (draft.config.type === 'heartbeat') return refuse('SV-3005', { message: heartbeatCannotBeTried })
   const name = {
@@ -72,7 +72,11 @@ export const tryCheck = async (
     resourceType: 'check',
     resourceId: ({ id }: CheckRecord) => id,
   }
-  const held: { place: Place | null; freeTrial: boolean } = { place: null, freeTrial: false }
+  const held: { place: Place | null; freeTrial: boolean; unsaved: SealedSecrets } = {
+    place: null,
+    freeTrial: false,
+    unsaved: {},
+  }
   const prepare = async (): Promise<CheckRecord | Refusal> =>
     write(context, writer, name, async (tx) => {
       const account = await findAccount(tx, writer.accountId)
@@ -84,7 +88,13 @@ export const tryCheck = async (
       if (isRefusal(intervalSeconds)) return intervalSeconds
       const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
       if (tooLong !== null) return tooLong
-      const check = recordOf(draft, { accountId: account.id, intervalSeconds, nowMs: now() })
+      const settled = await settleRequests(tx, { ...draft, accountId: account.id })
+      if (isRefusal(settled)) return settled
+      held.unsaved = Object.fromEntries(
+        settled.found.map(({ name, value, hosts }) => [name, { value, hosts: [...hosts] }]),
+      )
+      const tried = { ...draft, config: settled.config }
+      const check = recordOf(tried, { accountId: account.id, intervalSeconds, nowMs: now() })
       held.freeTrial = account.tier === 'free'
       const place = held.place ?? runs.reserveTrial(account, check)
       if (typeof place === 'string') return refuseTrial(place, account.tier)
@@ -96,7 +106,11 @@ export const tryCheck = async (
     return isRefusal(prepared)
       ? prepared
       : {
-          ...(await runs.request(prepared, { freeTrial: held.freeTrial, excerpt: true })),
+          ...(await runs.request(prepared, {
+            freeTrial: held.freeTrial,
+            unsaved: held.unsaved,
+            excerpt: true,
+          })),
           vantage: prepared.private ? 'regional' : rules.vantage,
         }
   } finally {
@@ -123,13 +137,6 @@ const retryBrowserAfterSeconds = limits.browserAttemptMsMax / 1_000
 const browserTrialsInUse =
   `All free accounts together can run ${agentPools.freeBrowserTrials.bounds.places} trials of browser checks at a time, ` +
   `${agentPools.freeBrowserTrials.bounds.placesOfOwner} each. None is available. Wait for one to end, or save the check and run it.`
-
-const draftOf = (body: unknown, drafting: { rules: SaveRules; accountId: string }): NewCheck | Refusal => {
-  const type = typeof body === 'object' && body !== null && 'type' in body ? body.type : undefined
-  if (type !== undefined && type !== 'http') return draftTypedCheck(body, drafting)
-  const input = parseCheckInput(CreateCheckInput, body)
-  return isRefusal(input) ? input : draftHttpCheck(input, drafting)
-}
 
 /** A check record for agents: with an id of its own, and not paused. */
 const recordOf = (

@@ -12,6 +12,11 @@ export const shownConfig = (config: StoredConfig, scope: Caller['scope']): Check
   switch (config.type) {
     case 'multistep':
       return { ...config, steps: config.steps.map((step) => ({ ...step, body: hidden(step.body) })) }
+    case 'http': {
+      const { request } = config
+      if (request?.body === undefined) return config
+      return { ...config, request: { ...request, body: hiddenText(request.body) } }
+    }
     case 'tcp':
       return { ...config, settings: { ...config.settings, send: hidden(config.settings.send) } }
     default:
@@ -19,5 +24,6 @@ export const shownConfig = (config: StoredConfig, scope: Caller['scope']): Check
   }
 }
 
-const hidden = (text: string | null): string | null =>
-  text === null ? null : `(${text.length} characters, hidden from read-only keys)`
+const hidden = (text: string | null): string | null => (text === null ? null : hiddenText(text))
+
+const hiddenText = (text: string): string => `(${text.length} characters, hidden from read-only keys)`

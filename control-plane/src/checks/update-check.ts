@@ -1,5 +1,6 @@
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { UpdateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -74,6 +75,8 @@ type HttpConfigEdit = {
   sendRegion?: boolean | undefined
   timeoutSeconds?: number | null | undefined
   refusedAs?: 'down' | 'blocked' | undefined
+  /** null: a plain GET. */
+  request?: HttpRequest | null | undefined
 }
 
 /** The next config of an http check; SV-2001 if the timeout does not fit into the interval. Pure. */
@@ -87,6 +90,7 @@ export const httpConfigChange = (
     sendRegion: edit.sendRegion ?? config.sendRegion,
     timeoutSeconds: timeoutSeconds ?? undefined,
     refusedAs: edit.refusedAs ?? config.refusedAs,
+    request: (edit.request === undefined ? config.request : edit.request) ?? undefined,
   })
   // an unchanged timeout is not checked again
   const isNewTimeout = typeof edit.timeoutSeconds === 'number'

@@ -21,9 +21,18 @@ export const refuseConfig = (
   return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
 }
 
-/** SV-5001 for a URL of an http check that may not be probed. Pure. */
-export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList }): Refusal | null =>
-  refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
+/** SV-2001 for a URL of an http check that names a secret, SV-5001 for one that may not be probed. Pure. */
+export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList }): Refusal | null => {
+  const errors = secretProblems('url', url)
+  if (errors.length > 0) return refuse('SV-2001', { errors })
+  return refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
+}
+
+/** URLs are shown and logged, so they cannot have secrets. Pure. */
+export const secretProblems = (path: string, url: string): FieldProblem[] =>
+  /\{\{\s*secret\b/.test(url)
+    ? [{ path, message: 'a secret cannot be in a URL; send it in a header or in the body' }]
+    : []
 
 /**
  * SV-5001 with every unsafe target and the rule that the first one breaks; the message repeats no address.
@@ -76,7 +85,9 @@ const atHost = (problem: Problem): UnsafeTarget[] =>
 
 /** Problems that the schema cannot find, such as a value that no record can have. Pure. */
 const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
-  problemsOf(config).map(({ path, message }) => ({ path: `settings.${path}`, message }))
+  config.type === 'multistep'
+    ? config.steps.flatMap(({ url }, index) => secretProblems(`steps[${index}].url`, url))
+    : problemsOf(config).map(({ path, message }) => ({ path: `settings.${path}`, message }))
 
 const problemsOf = (config: CheckConfig): FieldProblem[] => {
   if (config.type === 'heartbeat') return heartbeatSettingsProblems(config.settings)

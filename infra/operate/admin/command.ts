@@ -18,7 +18,7 @@ const account = required(text, 'account id, or the e-mail address of its first u
 const plan = oneOf(...Tier.options)
 const file = required(
   path,
-  'JSON: a check of any type except http, the fields to change, or {"steps": [...]}; docs/checks.md lists the fields',
+  'JSON: a check of any type, the fields to change, or {"steps": [...]}; docs/checks.md lists the fields',
 )
 const json = flag('print the result as JSON')
 const options = { json }

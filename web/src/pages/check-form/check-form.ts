@@ -76,7 +76,6 @@ export const checkForm = (
           ${groups.map((group) => foldedGroup(form, group))}
           ${
             isProbed(type) &&
-            (page.isStored === true || type !== 'http') &&
             fold(
               'What decides down',
               hasStatusRule(form) || (page.replay ?? null) !== null,

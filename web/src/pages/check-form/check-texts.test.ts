@@ -1,11 +1,11 @@
 import {
+  CreateHttpCheckInput,
   CreateTypedCheckInput,
   editCheckInputs,
   EditHttpCheckInput,
 } from '@probe-mesh/contracts/check/check-input'
 import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
 import { CheckType } from '@probe-mesh/contracts/check/check'
-import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { createBody, editBody, fieldNames, tagsIn, typedIn, typedOfCheck, typedOfNew } from './check-texts.ts'
@@ -85,7 +85,7 @@ describe.each(Object.entries(full))('a %s check', (type, settings) => {
 
 test.each(CheckType.options)('a new %s form lacks only its target', (type) => {
   const body = createBody(type, typedOfNew(type, me))
-  const schema = type === 'http' ? CreateCheckInput : CreateTypedCheckInput
+  const schema = type === 'http' ? CreateHttpCheckInput : CreateTypedCheckInput
   const paths = schema.safeParse(body).error?.issues.map(({ path }) => path.join('.')) ?? []
   const missing = {
     http: ['name', 'url'],
@@ -135,6 +135,7 @@ test('an edit of an http check replaces its assertions, and an empty field clear
     paused: false,
     timeoutSeconds: null,
     refusedAs: 'down',
+    request: null,
     sendRegion: false,
     assertions: { assertionStatusMin: 200 },
   })

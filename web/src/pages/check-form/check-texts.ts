@@ -8,6 +8,7 @@ import type { Typed } from '../../html/components/form.ts'
 import { textsOf, valuesOf } from './field.ts'
 import type { Field, Values } from './field.ts'
 import { statusRuleIn, statusRuleNames } from './status-rule-fields.ts'
+import { requestValuesOf } from './request-fields.ts'
 import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { timeoutField, typeFields } from './type-fields.ts'
@@ -62,10 +63,10 @@ const withoutScheme = (url: string | undefined): string | undefined =>
 export const createBody = (type: CheckType, typed: Typed): Values => {
   const tags = tagsIn(typed['tags'])
   const shared = { ...sharedOf(type, typed), ...(tags.length > 0 && { tags }) }
-  const own = valuesOf(fieldsOf(type), typed)
+  const own = requestValuesOf(fieldsOf(type), typed)
   if (type === 'multistep')
     return { type, ...shared, ...statusRuleIn(typed), ...own, steps: stepInputs(stepsIn(typed)) }
-  if (type === 'http') return { ...shared, ...own }
+  if (type === 'http') return { type, ...shared, ...statusRuleIn(typed), ...own }
   return { type, ...shared, ...(isProbed(type) && statusRuleIn(typed)), settings: {}, ...own }
 }
 
@@ -79,13 +80,13 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
   }
   const sendRegion = typed['sendRegion'] !== undefined
   if (type === 'multistep') return { ...shared, sendRegion, steps: stepInputs(stepsIn(typed)) }
-  const own = valuesOf(fieldsOf(type), typed)
+  const own = requestValuesOf(fieldsOf(type), typed)
   if (type === 'http') {
     const assertions = Object.fromEntries(
       Object.entries(own).filter(([name]) => name.startsWith('assertion')),
     )
     const others = Object.entries(own).filter(([name]) => !name.startsWith('assertion'))
-    const emptied = { timeoutSeconds: null, refusedAs: 'down' }
+    const emptied = { timeoutSeconds: null, refusedAs: 'down', request: null }
     return { ...shared, ...emptied, ...Object.fromEntries(others), sendRegion, assertions }
   }
   const emptied = fieldsOf(type).includes(timeoutField) ? { timeoutSeconds: null } : {}

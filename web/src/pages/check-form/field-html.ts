@@ -19,6 +19,7 @@ const controlOf = (form: FormState, field: Field): Html => {
     case 'choice':
       return selectField(form, field)
     case 'lines':
+    case 'headers':
       return longTextField(form, field)
     case 'flag': {
       const { name, label, hint } = field

@@ -24,6 +24,8 @@ export type Field = {
   | { kind: 'number' }
   | { kind: 'choice'; choices: readonly Choice[] }
   | { kind: 'lines' }
+  /** `name: value` on each line. */
+  | { kind: 'headers' }
   | { kind: 'flag' }
 )
 
@@ -58,9 +60,21 @@ const valueOf = (field: Field, typed: Typed): unknown => {
       const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
       return lines.length === 0 ? undefined : lines
     }
+    case 'headers': {
+      const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+      return lines.length === 0 ? undefined : lines.map(headerOf)
+    }
     case 'flag':
       return text === '' ? undefined : true
   }
+}
+
+/** A line without a colon is a name without a value, which the API refuses. */
+const headerOf = (line: string): Values => {
+  const at = line.indexOf(':')
+  return at < 0
+    ? { name: line.trim(), value: '' }
+    : { name: line.slice(0, at).trim(), value: line.slice(at + 1).trim() }
 }
 
 const isEmptyText = ({ emptyWith }: Field & { kind: 'text' }, typed: Typed): boolean =>
@@ -91,5 +105,10 @@ const within = (value: unknown, key: string): unknown =>
 const textOf = (value: unknown): string | null => {
   if (value === undefined || value === null || value === false) return null
   if (value === true) return 'on'
-  return Array.isArray(value) ? value.join('\n') : String(value)
+  return Array.isArray(value) ? value.map(lineOf).join('\n') : String(value)
 }
+
+const lineOf = (part: unknown): string =>
+  typeof part === 'object' && part !== null && 'name' in part && 'value' in part
+    ? `${String(part.name)}: ${String(part.value)}`
+    : String(part)

@@ -23,6 +23,15 @@ const meansEmpty = (field: Field, each: Record<string, string | undefined>): boo
   field.emptyWith !== undefined &&
   field.emptyWith.values.includes(each[field.emptyWith.name] ?? '')
 
+const header = fc.constantFrom('accept: application/json', 'x-a: b\nx-c: d: e', 'no-colon: ')
+
+/** Fields of another kind of credentials are left out. */
+const isOtherKind = (name: string, each: Record<string, string | undefined>): boolean => {
+  const [, own] = /^options\.auth\.(username|password|token)$/.exec(name) ?? []
+  if (own === undefined) return false
+  return each['options.auth.type'] !== (own === 'token' ? 'bearer' : 'basic')
+}
+
 /** Anything that can be typed into a step's fields; an empty field is absent. */
 const step: fc.Arbitrary<StepTexts> = fc
   .record(
@@ -32,6 +41,7 @@ const step: fc.Arbitrary<StepTexts> = fc
         const typed = {
           text,
           lines: text,
+          headers: header,
           number,
           flag: fc.constant('on'),
           choice: fc.constantFrom(...choices),
@@ -45,6 +55,7 @@ const step: fc.Arbitrary<StepTexts> = fc
     Object.fromEntries(
       stepFields.flatMap((field) => {
         const typed = each[field.name] ?? ''
+        if (isOtherKind(field.name, each)) return []
         return typed === '' && field.isRequired !== true && !meansEmpty(field, each)
           ? []
           : [[field.name, typed]]

@@ -2,8 +2,9 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
 import { stepAssertionFields } from './assertion-fields.ts'
-import { textsOf, valuesOf } from './field.ts'
+import { textsOf } from './field.ts'
 import type { Field, Values } from './field.ts'
+import { requestValuesOf, stepOptionFields } from './request-fields.ts'
 
 /** The fields of one step, by the names of `stepFields`. */
 export type StepTexts = Typed
@@ -25,7 +26,12 @@ export const stepBodyFields: readonly Field[] = [
 ]
 
 /** All fields of a step, named as the API names them within the step. */
-export const stepFields: readonly Field[] = [...stepMainFields, ...stepBodyFields, ...stepAssertionFields]
+export const stepFields: readonly Field[] = [
+  ...stepMainFields,
+  ...stepBodyFields,
+  ...stepOptionFields,
+  ...stepAssertionFields,
+]
 
 export const newStep: StepTexts = { method: 'GET' }
 
@@ -57,7 +63,7 @@ export const typedSteps = (steps: readonly StepTexts[]): Typed =>
 
 /** The steps as the API accepts them; it lists their problems. Pure. */
 export const stepInputs = (steps: readonly StepTexts[]): Values[] =>
-  steps.map((step) => valuesOf(stepFields, step))
+  steps.map((step) => requestValuesOf(stepFields, step))
 
 /** The fields that show stored steps. Pure. */
 export const stepTexts = (steps: readonly unknown[]): StepTexts[] =>

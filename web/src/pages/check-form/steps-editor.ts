@@ -1,10 +1,12 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import { problemsOf } from '../../html/components/form.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { fieldHtml } from './field-html.ts'
 import type { Field } from './field.ts'
+import { stepOptionFields } from './request-fields.ts'
 import { stepBodyFields, stepFieldName, stepMainFields } from './step-texts.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { IconName } from '../../html/components/icon.ts'
@@ -47,10 +49,7 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
   const fields = (some: readonly Field[]): Html[] => some.map((field) => fieldHtml(form, within(field)))
   const text = (name: string): string => form.typed[stepFieldName(index, name)] ?? ''
   const isUsed = (some: readonly Field[]): boolean =>
-    some.some(
-      ({ name }) =>
-        text(name) !== '' || form.problems.some((each) => each.path === stepFieldName(index, name)),
-    )
+    some.some(({ name }) => text(name) !== '' || problemsOf(form, stepFieldName(index, name)).length > 0)
   const number = index + 1
   // a step without a URL needs input; a step with a problem must be visible
   const isWrong = form.problems.some(({ path: at }) => at.startsWith(`steps[${index}]`))
@@ -67,6 +66,10 @@ const stepHtml = (form: FormState, path: string, index: number, count: number): 
       <details${flag('open', isUsed(stepBodyFields))}>
         <summary>Body</summary>
         <div class="fields">${fields(stepBodyFields)}</div>
+      </details>
+      <details${flag('open', isUsed(stepOptionFields))}>
+        <summary>Request</summary>
+        <div class="fields">${fields(stepOptionFields)}</div>
       </details>
       <details${flag('open', isUsed(stepAssertionFields))}>
         <summary>Assertions</summary>

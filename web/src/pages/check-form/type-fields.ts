@@ -2,6 +2,7 @@ import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import type { Field } from './field.ts'
 import { checkAssertionFields } from './assertion-fields.ts'
+import { requestConnectionFields, requestCredentialFields, requestFields } from './request-fields.ts'
 
 const tcp: readonly Field[] = [
   { name: 'settings.host', label: 'Host', kind: 'text', isRequired: true },
@@ -183,7 +184,9 @@ export const typeFields: Readonly<Record<CheckType, readonly FieldGroup[]>> = {
     },
     { legend: 'Assertions', fields: checkAssertionFields, isFolded: true },
     { legend: 'Timeout and refusals', fields: [timeoutField, refusedAsField], isFolded: true },
-    { legend: 'Request', fields: [sendRegionField], isFolded: true },
+    { legend: 'Request', fields: [...requestFields, sendRegionField], isFolded: true },
+    { legend: 'Credentials', fields: requestCredentialFields, isFolded: true },
+    { legend: 'Redirects, versions and limits', fields: requestConnectionFields, isFolded: true },
   ],
   multistep: [{ legend: 'Request', fields: [sendRegionField], isFolded: true }],
   tcp: [

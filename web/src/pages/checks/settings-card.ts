@@ -2,6 +2,7 @@ import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
+import { requestText } from '../check-form/request-fields.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { duration, exactTime } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -18,6 +19,7 @@ export const settingsCard = (check: CheckDetail, rule: Asked<CheckStatusRule>): 
     facts([
       ['Type', check.type],
       ['Target', addressOf(check)],
+      ['Request', requestText(check.config ?? null)],
       ['Interval', check.type === 'heartbeat' ? null : `every ${duration(check.intervalSeconds)}`],
       ['Regions', regionsOf(check)],
       ['Timeout', check.timeoutSeconds === undefined ? null : duration(check.timeoutSeconds)],

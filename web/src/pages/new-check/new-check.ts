@@ -56,7 +56,7 @@ const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: 
 const create = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome> => {
   // the API validates the body and lists its problems
   const body = createBody(type, typed) as never
-  const answer = await ask(type === 'http' ? 'createCheck' : 'createTypedCheck', { body })
+  const answer = await ask('createTypedCheck', { body })
   if (!answer.ok) return show(ask, type, typed, { problem: answer.problem })
   return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}`, done: 'check-created' }
 }

@@ -1,0 +1,82 @@
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
+import type { PlacedRequest } from './placed-requests.ts'
+
+/** A credential in clear, which becomes a secret when its check is saved. */
+export type FoundSecret = {
+  name: string
+  value: string
+  hosts: readonly string[]
+  /** The field that had it. */
+  path: string
+}
+
+/** Headers that hold credentials. */
+const sensitiveHeader = /^(authorization|cookie)$|(^|[-_.])(api)?key$|token|secret|password/i
+
+/**
+ * Replaces passwords, tokens and the values of sensitive headers that name no secret by the names of new secrets, bound
+ * to the host of their request, so that the config of a check never has them in clear. Pure.
+ * @param taken names that secrets have
+ */
+export const hoistCredentials = (
+  placed: readonly PlacedRequest[],
+  taken: readonly string[],
+): { requests: HttpRequest[]; found: FoundSecret[] } => {
+  const found: FoundSecret[] = []
+  const requests = placed.map(({ url, optionsPath, request }) => {
+    const host = URL.canParse(url) ? hostOf(new URL(url)) : null
+    const asSecret = (text: string, field: string, path: string): string => {
+      if (host === null || text === '' || secretsIn([text]).length > 0) return text
+      const known = found.find((each) => each.value === text && each.hosts.includes(host))
+      const name = known?.name ?? newName(`${host}_${field}`, [...taken, ...found.map((each) => each.name)])
+      if (known === undefined)
+        found.push({ name, value: text, hosts: [host], path: `${optionsPath}.${path}` })
+      return `{{ secret.${name} }}`
+    }
+    return hoistRequest(request, asSecret)
+  })
+  return { requests, found }
+}
+
+type AsSecret = (text: string, field: string, path: string) => string
+
+const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => {
+  const { auth, headers } = request
+  const hoisted = headers?.map(({ name, value }, index) => {
+    if (!sensitiveHeader.test(name) || secretsIn([value]).length > 0) return { name, value }
+    // the scheme, such as Bearer, is no secret
+    const [, scheme = '', credential = value] = /^([A-Za-z][\w-]* +)(\S.*)$/.exec(value) ?? []
+    const kept = name.toLowerCase() === 'authorization' ? scheme : ''
+    const secret = kept === '' ? value : credential
+    return { name, value: `${kept}${asSecret(secret, name, `headers[${index}].value`)}` }
+  })
+  return {
+    ...request,
+    ...(hoisted !== undefined && { headers: hoisted }),
+    ...(auth?.type === 'basic' && {
+      auth: { ...auth, password: asSecret(auth.password, 'password', 'auth.password') },
+    }),
+    ...(auth?.type === 'bearer' && { auth: { ...auth, token: asSecret(auth.token, 'token', 'auth.token') } }),
+  }
+}
+
+/** The host of a URL as secrets name it: with a port only if the URL has one. */
+const hostOf = ({ hostname, port }: URL): string => (port === '' ? hostname : `${hostname}:${port}`)
+
+const nameCharactersMax = 64
+const suffixCharacters = 4
+
+/** A name from a host and a field that no secret has in any case, such as `api_example_com_x_api_key`. */
+const newName = (text: string, taken: readonly string[]): string => {
+  const words = text
+    .toLowerCase()
+    .replace(/\W+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  const name = (/^[a-z]/.test(words) ? words : `at_${words}`).slice(0, nameCharactersMax - suffixCharacters)
+  const known = new Set(taken.map((each) => each.toLowerCase()))
+  if (!known.has(name)) return name
+  let number = 2
+  while (known.has(`${name}_${number}`)) number += 1
+  return `${name}_${number}`
+}

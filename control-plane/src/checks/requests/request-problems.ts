@@ -1,0 +1,135 @@
+import { X509Certificate } from 'node:crypto'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { maySendTo } from '@probe-mesh/contracts/secret/secret'
+import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
+import { secretProblems } from '../../targets/refuse-config.ts'
+import type { PlacedRequest } from './placed-requests.ts'
+
+/** The most secrets that a check uses: all are sealed into one message. */
+const secretsPerCheckMax = 20
+
+/**
+ * Everything that is wrong with the requests of a check and that no field shows alone. Pure.
+ * @param hostsOf the hosts of a secret; undefined: there is none of this name
+ */
+export const requestProblems = (
+  placed: readonly PlacedRequest[],
+  hostsOf: (name: string) => readonly string[] | undefined,
+): FieldProblem[] => {
+  const names = new Set(placed.flatMap(({ request }) => secretsIn(textsOf(request).map(({ text }) => text))))
+  const [first] = placed
+  const tooMany =
+    names.size > secretsPerCheckMax && first !== undefined
+      ? [
+          {
+            path: first.optionsPath,
+            message: `uses ${names.size} secrets; a check may use ${secretsPerCheckMax}`,
+          },
+        ]
+      : []
+  return [...placed.flatMap((one) => problemsOf(one, hostsOf)), ...tooMany]
+}
+
+const problemsOf = (
+  { url: text, bodyPath, optionsPath, request }: PlacedRequest,
+  hostsOf: (name: string) => readonly string[] | undefined,
+): FieldProblem[] => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const at = (field: string): string => (field === 'body' ? bodyPath : `${optionsPath}.${field}`)
+  const ofSecrets = textsOf(request).flatMap(({ field, text: value }) =>
+    referenceProblems(value, url, hostsOf).map((message) => ({ field, message })),
+  )
+  return [...optionProblems(request, url), ...ofSecrets].map(({ field, message }) => ({
+    path: at(field),
+    message,
+  }))
+}
+
+type Problem = { field: string; message: string }
+
+/** Options that contradict each other or the URL. */
+const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
+  const problems: Problem[] = []
+  const isPlain = url?.protocol === 'http:'
+  const needsTls = (field: string, what: string): void => {
+    if (isPlain) problems.push({ field, message: `${what} needs an https URL` })
+  }
+  if (request.httpVersion === '2') needsTls('httpVersion', 'HTTP/2')
+  if (request.clientCertificate !== undefined) {
+    needsTls('clientCertificate.certificate', 'a client certificate')
+    if (!isCertificate(request.clientCertificate.certificate)) {
+      problems.push({
+        field: 'clientCertificate.certificate',
+        message: 'cannot be read as a certificate in PEM',
+      })
+    }
+  }
+  if (request.certificateDaysMin !== undefined) needsTls('certificateDaysMin', 'this limit')
+  if (request.method === 'HEAD' && (request.body ?? '') !== '') {
+    problems.push({ field: 'body', message: 'HEAD has no body; choose another method' })
+  }
+  const { redirectsTo } = request
+  if (redirectsTo !== undefined) {
+    problems.push(
+      ...secretProblems('redirectsTo', redirectsTo).map(({ message }) => ({ field: 'redirectsTo', message })),
+    )
+  }
+  if (redirectsTo !== undefined && url !== null && !URL.canParse(redirectsTo, url.href)) {
+    problems.push({ field: 'redirectsTo', message: 'must be a URL, or a path on the same host' })
+  }
+  if (redirectsTo !== undefined && request.redirects === 'follow') {
+    problems.push({ field: 'redirects', message: 'an expected redirect is not followed; leave this empty' })
+  }
+  const authorization = request.headers?.findIndex(({ name }) => name.toLowerCase() === 'authorization') ?? -1
+  if (request.auth !== undefined && authorization >= 0) {
+    const message = 'is sent by the credentials already; remove one of the two'
+    problems.push({ field: `headers[${authorization}].name`, message })
+  }
+  return problems
+}
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).subject !== ''
+  } catch {
+    return false
+  }
+}
+
+const referenceProblems = (
+  text: string,
+  url: URL | null,
+  hostsOf: (name: string) => readonly string[] | undefined,
+): string[] => {
+  const problems = secretsIn([text]).flatMap((name) => {
+    const hosts = hostsOf(name)
+    if (hosts === undefined) return [`there is no secret with the name ${name}; create it first`]
+    if (url === null || maySendTo(hosts, url)) return []
+    return [`the secret ${name} may be sent to ${hosts.join(', ')} only; add ${url.host} to its hosts`]
+  })
+  // what is left looks like a reference and is none
+  const isBroken = /\{\{\s*secret\b/.test(withSecrets(text, () => ''))
+  return isBroken ? [...problems, 'a secret is named as {{ secret.name }}'] : problems
+}
+
+/** The texts of a request that may name secrets, by field. */
+const textsOf = ({
+  headers,
+  auth,
+  clientCertificate,
+  body,
+}: HttpRequest): { field: string; text: string }[] => [
+  ...(headers ?? []).map(({ value }, index) => ({ field: `headers[${index}].value`, text: value })),
+  ...(auth?.type === 'basic'
+    ? [
+        { field: 'auth.username', text: auth.username },
+        { field: 'auth.password', text: auth.password },
+      ]
+    : []),
+  ...(auth?.type === 'bearer' ? [{ field: 'auth.token', text: auth.token }] : []),
+  ...(clientCertificate === undefined
+    ? []
+    : [{ field: 'clientCertificate.key', text: clientCertificate.key }]),
+  ...(body === undefined ? [] : [{ field: 'body', text: body }]),
+]
