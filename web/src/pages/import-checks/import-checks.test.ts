@@ -40,6 +40,36 @@ describe('a curl command', () => {
     expect((await get('/dashboard/checks')).text).toContain('No checks yet')
   })
 
+  test('is saved from that form as the request that it was, with its secret in use', async () => {
+    const { post, get, accountId } = await web.member()
+    const shown = await post(path, {
+      act: 'curl',
+      curl: `curl https://example.org/orders -H 'X-Api-Key: planted-value' -u me:planted-password -m 9 --json '{"a":"b\nc"}'`,
+    })
+    const made = await post('/dashboard/checks/new/http', [...formIn(shown.raw), ['act', 'save']])
+    expect(made).toMatchObject({
+      status: 303,
+      to: expect.stringMatching(/^\/dashboard\/checks\/[\da-f-]{36}$/),
+    })
+    const [row] = await web.at.sql`select config from checks where account_id = ${accountId}`
+    expect(row?.['config']).toMatchObject({
+      timeoutSeconds: 9,
+      request: {
+        method: 'POST',
+        headers: [
+          { name: 'X-Api-Key', value: '{{ secret.x_api_key }}' },
+          { name: 'Accept', value: 'application/json' },
+        ],
+        auth: { type: 'basic', username: 'me', password: '{{ secret.password }}' },
+        body: '{"a":"b\nc"}',
+        contentType: 'application/json',
+      },
+    })
+    const secrets = await get('/dashboard/secrets')
+    expect(secrets.text.match(/example\.org\/orders/g)).toHaveLength(2)
+    expect(JSON.stringify([shown.raw, row, secrets.raw])).not.toMatch(/planted-(value|password)/)
+  })
+
   test('that cannot be read stays, with every reason at its field', async () => {
     const { post } = await web.member()
     const shown = await post(path, { act: 'curl', curl: 'curl -k https://example.org/ -F "a=<b>"' })
@@ -136,6 +166,18 @@ describe('an OpenAPI document', () => {
     ])
     expect(short.text).toContain('must have at least 6 characters')
     expect(short.raw).not.toContain('value="short"')
+    const made = await member.post(path, [
+      ...sent.filter(([name]) => name !== 'secret-key'),
+      ['secret-key', 'planted-value'],
+      ['act', 'create'],
+    ])
+    expect(made).toMatchObject({ status: 303, to: '/dashboard/checks' })
+    const rows = await web.at.sql`
+      select config->'request' as request from checks where account_id = ${member.accountId} order by url`
+    expect(rows.map(({ request }) => request)).toEqual([
+      null,
+      { headers: [{ name: 'X-Key', value: '{{ secret.key }}' }] },
+    ])
   })
 
   test('that cannot be read is refused at its field', async () => {
@@ -172,6 +214,23 @@ describe('a HAR file', () => {
     })
     expect(shown.text).toContain('{{ secret.password }}</code>for<bdi>127.0.0.1')
     expect(shown.raw).not.toContain('correct')
+    expect(fieldsOf(shown)['steps[2].options.headers']).toContain('x-requested-with: shop')
+  })
+
+  test('is saved from that form as a journey', async () => {
+    const member = await web.member()
+    const text = har('login').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.org')
+    const shown = await member.post(path, { act: 'har', recording: fileOf(text) })
+    const made = await member.post('/dashboard/checks/new/multistep', [...formIn(shown.raw), ['act', 'save']])
+    expect(made.status).toBe(303)
+    const [row] = await web.at.sql`select config from checks where account_id = ${member.accountId}`
+    expect(row?.['config']).toMatchObject({
+      steps: [
+        { name: 'GET /login', assertions: { statusMin: 200, statusMax: 200 } },
+        { method: 'POST', body: 'user=ada&password={{ secret.password }}' },
+        { options: { headers: expect.arrayContaining([{ name: 'x-requested-with', value: 'shop' }]) } },
+      ],
+    })
   })
 
   test('whose login needs a value of an earlier answer is refused with its name', async () => {
