@@ -13,7 +13,7 @@ export type ImportNotes = {
 export const importNotes = ({ secrets, warnings }: ImportNotes): Html | null =>
   secrets.length === 0 && warnings.length === 0
     ? null
-    : html`<div class="notice" role="status">
+    : html`<div class="card" role="status">
         ${
           secrets.length > 0 &&
           html`<p>

@@ -41,7 +41,7 @@ export const choicePage = (choice: Choice, form: FormState, chosen: ReadonlySet<
             name: secretField(name),
             type: 'password',
             autocomplete: 'off',
-            label: `Secret ${name}`,
+            label: `Secret “${name}”`,
             hint: `${about}. Sent to ${hosts.join(', ')} only.`,
           }),
         )}
@@ -121,10 +121,14 @@ export const stepChoicePage = (
                     ${flag('disabled', problems.length > 0)}
                     ${attribute('aria-describedby', problems.length > 0 ? `step-${at}-problem` : null)}
                   />
-                  ${at + 1}. <span class="method">${step.method}</span></label
+                  ${at + 1}.</label
                 >`,
             },
-            { heading: 'URL', cell: ({ step }) => html`<bdi class="code">${step.url}</bdi>` },
+            {
+              heading: 'Request',
+              cell: ({ step }) =>
+                html`<span class="method">${step.method}</span> <bdi class="code">${step.url}</bdi>`,
+            },
             {
               heading: 'Expects',
               cell: ({ step, problems, at }) =>

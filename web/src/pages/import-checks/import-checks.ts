@@ -71,12 +71,13 @@ const read = async (ask: Ask, kind: ImportKind, form: URLSearchParams): Promise<
       )
 }
 
-/** The API names the text; each form has its own field for it. */
+/** The API names the text; each form has its own field for it, which joins its problems. */
 const atField = (problem: Problem, kind: ImportKind): Problem => ({
   ...problem,
-  errors: problem.errors.map((error) =>
-    error.path === 'text' ? { ...error, path: textFieldOf[kind] } : error,
-  ),
+  errors: problem.errors.map(({ path, message }) => ({
+    path: path === 'text' ? textFieldOf[kind] : path,
+    message: message.replace(/\.$/, ''),
+  })),
 })
 
 const safeOnes = ({ operations }: OpenApiDraft): Set<number> =>

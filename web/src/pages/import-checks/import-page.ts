@@ -49,13 +49,15 @@ export const importPage = (refused: { kind: ImportKind; form: FormState } | null
         about: 'Each operation that you choose becomes an HTTP check.',
       },
       html`<form method="post" action="${importPath}" enctype="multipart/form-data" novalidate>
-        ${fileField(formOf('openapi'), 'openapi', 'Document', `JSON or YAML, 3.0 or 3.1, up to ${megabytes('openapi')}.`)}
-        ${textField(formOf('openapi'), {
-          name: 'baseUrl',
-          label: 'Address of the API',
-          hint: 'Only if the document names a server without a host, such as /v1.',
-          inputMode: 'url',
-        })}
+        <div class="fields">
+          ${fileField(formOf('openapi'), 'openapi', 'Document', `JSON or YAML, 3.0 or 3.1, up to ${megabytes('openapi')}.`)}
+          ${textField(formOf('openapi'), {
+            name: 'baseUrl',
+            label: 'Address of the API',
+            hint: 'Only if the document names a server without a host, such as /v1.',
+            inputMode: 'url',
+          })}
+        </div>
         ${importButton('openapi', 'Read the document')}
       </form>`,
     )}
