@@ -115,7 +115,7 @@ const safeForm = (body: string, url: URL, secrets: SecretFinder): string =>
 
 const decodedField = (text: string): string => new URLSearchParams(`a=${text}`).get('a') ?? text
 
-/** Fields of a form, or strings of JSON with their keys. */
+/** Fields of a form, or texts and numbers of JSON with their keys. */
 export const fieldsOf = (
   body: string | null,
   contentType: string | null,
@@ -134,9 +134,9 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
-/** Each string below a value, with the key that is nearest to it. */
+/** Each text and number below a value, with the key that is nearest to it. */
 export const stringsOf = (value: unknown, key = ''): [name: string, value: string][] => {
-  if (typeof value === 'string') return [[key, value]]
+  if (typeof value === 'string' || typeof value === 'number') return [[key, String(value)]]
   if (Array.isArray(value)) return value.flatMap((each) => stringsOf(each, key))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => stringsOf(each, name))

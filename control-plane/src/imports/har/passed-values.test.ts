@@ -37,6 +37,12 @@ describe('a value of an earlier answer is found', () => {
       'id',
     ],
     [
+      'as a number of a JSON body',
+      { url: `${shop}/`, answer: '{"order":{"number":4711081547}}' },
+      { url: `${shop}/a`, method: 'POST', mime: 'application/json', body: '{"order":4711081547}' },
+      'order',
+    ],
+    [
       'in a form, escaped as HTML',
       {
         url: `${shop}/`,

@@ -237,7 +237,7 @@ describe('a HAR file', () => {
     const shown = await read(har('login-with-token'))
     expect(shown.status).toBe(422)
     expect(shown.text).toContain(
-      'Step 2 sends csrf_token, whose value came from the answer of step 1; journeys cannot pass values yet.',
+      'Step 2 sends csrf_token, whose value came from the answer of step 1; journeys cannot pass values yet',
     )
   })
 
