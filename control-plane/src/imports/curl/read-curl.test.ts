@@ -220,6 +220,26 @@ describe('splits a command as cmd and a program of Windows do', () => {
   })
 })
 
+/** As Chromium quotes a text for cmd (`escapeStringWin` of its network panel). */
+const asChromiumForCmd = (text: string): string =>
+  `^"${text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replaceAll(/[^a-zA-Z0-9\s_\-:=+~'/.',?;()*`]/g, '^$&')
+    .replaceAll(/%(?=[a-zA-Z0-9_])/g, '%^')
+    .replaceAll(/\r?\n/g, '^\n\n')}^"`
+
+test.each([
+  'https://example.org/a?b=1&c=%20%E2%82%AC|d^e',
+  'sec-ch-ua: "Chromium";v="140"',
+  String.raw`{"a":"C:\\dir\\","b":"say \"hi\"\n","c":"\\\""}`,
+  'first\nsecond\n\nthird',
+  '100% <b>!</b> & {x} [y] $z `w`',
+])('reads what Chromium copies for cmd: %j', (text) => {
+  const command = `curl ${asChromiumForCmd('https://example.org/')} ^\n  --data-raw ${asChromiumForCmd(text)}`
+  expect(cmdWords(command)).toEqual({ words: ['curl', 'https://example.org/', '--data-raw', text] })
+})
+
 test.each([
   ['wget https://example.org/', 'must begin with curl'],
   ['curl', 'names no URL'],

@@ -141,7 +141,9 @@ export const cmdWords = (command: string): Words => {
   if (typeof line !== 'string') return line
   const words: string[] = []
   // the rule of the C runtime: backslashes count only before a quote, and two quotes within quotes are one
-  const part = /(\\*)"|(\s+)|([^\s"\\]+|\\)/g
+  const part = /(\\*)"|(\s+)|([^\s"\\]+|\\+)/g
+  // browsers write ^" for a quote, and two backslashes for each, also before other signs
+  const isOfBrowser = command.includes('^"')
   let [word, isQuoted]: [string | null, boolean] = [null, false]
   for (let match = part.exec(line); match !== null; match = part.exec(line)) {
     const [, slashes, space, text] = match
@@ -158,7 +160,10 @@ export const cmdWords = (command: string): Words => {
         word += '"'
         part.lastIndex += 1
       } else isQuoted = !isQuoted
-    } else word = (word ?? '') + (text ?? '')
+    } else {
+      const plain = text ?? ''
+      word = (word ?? '') + (isOfBrowser ? plain.replaceAll('\\\\', '\\') : plain)
+    }
   }
   if (isQuoted) return unclosed
   if (word !== null) words.push(word)
