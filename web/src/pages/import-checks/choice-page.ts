@@ -112,7 +112,7 @@ export const stepChoicePage = (
           [
             {
               heading: 'Step',
-              cell: ({ step, problems, at }) =>
+              cell: ({ problems, at }) =>
                 html`<label
                   ><input
                     type="checkbox"
