@@ -33,7 +33,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
   const outcome = await request(
     {
       url,
-      message: prepared?.messages[0],
+      message: prepared?.messages.get(0),
       httpVersion: options?.httpVersion,
       addressFamily: options?.addressFamily,
       isFinal: (status) => isOwnStatus(assertions, status) || (options !== null && keepsRedirect(options)),
@@ -68,7 +68,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       unroutable,
       details: detailsOf(outcome, assignment.owner, prepared?.traceId ?? null),
       exchange: isShown
-        ? () => exchangeOf({ url, message: prepared?.messages[0], sentRegion }, outcome)
+        ? () => exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome)
         : undefined,
       ...(excerpt &&
         outcome.ok &&
@@ -76,7 +76,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
           excerpt: excerptOf(
             outcome.headers,
             outcome.body,
-            exchangeOf({ url, message: prepared?.messages[0], sentRegion }, outcome),
+            exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome),
           ),
         }),
     },

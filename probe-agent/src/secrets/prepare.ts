@@ -17,9 +17,10 @@ import { createMask } from './mask.ts'
 import type { Hidden, Mask } from './mask.ts'
 import type { SecretOpener } from './secret-opener.ts'
 
-/** The own requests of a check in order, ready to be sent, and what hides their secrets. */
+/** The own requests of a check, ready to be sent, and what hides their secrets. */
 export type Prepared = {
-  messages: readonly Message[]
+  /** By the place of a step, from 0; without the steps that have no options. */
+  messages: ReadonlyMap<number, Message>
   mask: Mask
   /** Sent with the requests that want it; null: with none. */
   traceId: string | null
@@ -53,15 +54,17 @@ export const prepare = (
   const opened = openFor(assignment, requests, opener)
   if (typeof opened === 'string') return failure(opened)
   const traceId = requests.some(({ request }) => request.sendTrace === true) ? randomHex(16) : null
-  const filled = requests.map(({ url, request, where }, index) => {
-    const trace = request.sendTrace === true && traceId !== null ? traceParent(traceId, index + 1) : null
+  const filled = requests.map(({ at, url, request, where }) => {
+    const trace = request.sendTrace === true && traceId !== null ? traceParent(traceId, at + 1) : null
     const each = fillRequest(url, request, { secrets: opened, trust, trace })
-    return each.ok ? each : { ...each, problems: each.problems.map((problem) => `${where}${problem}`) }
+    return each.ok
+      ? { ...each, at }
+      : { ...each, problems: each.problems.map((problem) => `${where}${problem}`) }
   })
   const problems = filled.flatMap((each) => (each.ok ? [] : each.problems))
   if (problems.length > 0) return failure(problems.join('; '))
   return {
-    messages: filled.flatMap((each) => (each.ok ? [each.message] : [])),
+    messages: new Map(filled.flatMap((each) => (each.ok ? [[each.at, each.message]] : []))),
     traceId,
     mask: createMask([...hiddenOf(opened), ...requests.flatMap(({ request }) => literals(request))]),
   }
@@ -82,22 +85,18 @@ export const secretUnavailable = 'secret_unavailable'
 
 const failure = (reason: string): Failure => ({ cause: secretUnavailable, fault: 'probe', reason })
 
-type Asked = { url: string; request: HttpRequest; where: string }
+type Asked = { at: number; url: string; request: HttpRequest; where: string }
 
 const requestsOf = (assignment: WithRequests): Asked[] => {
   if (assignment.type === 'http_request') {
-    return [{ url: assignment.url, request: assignment.request, where: '' }]
+    return [{ at: 0, url: assignment.url, request: assignment.request, where: '' }]
   }
-  return assignment.steps.map(({ name, method, url, body, contentType, options }, at) => ({
-    url,
-    request: {
-      ...options,
-      method,
-      ...(body !== null && { body }),
-      ...(contentType !== null && { contentType }),
-    },
-    where: `Step ${at + 1} (${name}): `,
-  }))
+  return assignment.steps.flatMap(({ name, method, url, body, contentType, options }, at) => {
+    // as before options existed, its body is sent as it is
+    if (options === undefined) return []
+    const content = { ...(body !== null && { body }), ...(contentType !== null && { contentType }) }
+    return [{ at, url, request: { ...options, method, ...content }, where: `Step ${at + 1} (${name}): ` }]
+  })
 }
 
 /** @returns why the secrets cannot be opened, as text */

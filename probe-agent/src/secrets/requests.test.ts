@@ -336,6 +336,28 @@ test.each(['127.0.0.1', 'multistep'])(
   },
 )
 
+test('a step without options sends its body as it is, as before', async () => {
+  const target = await startTarget((_, response) => response.end())
+  const step = {
+    name: 'one',
+    method: 'POST',
+    url: target.at(),
+    contentType: null,
+    assertions: noStepAssertions,
+  } as const
+  const body = 'a {{ secret.unknown }}'
+  await run(
+    journeyOf(
+      [
+        { ...step, body },
+        { ...step, body: '{{ secret.api_key }}', options: {} },
+      ],
+      secrets,
+    ),
+  )
+  expect(target.received.map((each) => each.body)).toEqual([body, value])
+})
+
 test('a sealed text is the same for the same secrets, and not the secret', () => {
   expect(sealedFor(secrets)).toBe(sealedFor(secrets))
   expect(sealedFor(secrets)).not.toContain('horse')

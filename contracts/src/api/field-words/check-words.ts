@@ -139,7 +139,10 @@ export const checkWords: Words = {
   nameServers: ["Name servers of a catalog service's zone.", []],
   'ReadingDetails.names': 'Evidence about a name that did not resolve.',
   notes: ['Unusual events that are no fault.', []],
-  traceId: 'W3C trace id that was sent with the requests. Absent without one.',
+  traceId: [
+    'W3C trace id that was sent with the requests. Absent without one.',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+  ],
   exchange: 'What was sent and what came back, when a failure begins and once an hour. Secrets are hidden.',
   sentTo: ["Where the check's own request was sent, without the query.", 'https://shop.example.com/orders'],
   'exchange.endedAt': ['Where its redirects ended, without the query. null without any.', null],

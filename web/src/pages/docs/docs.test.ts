@@ -65,6 +65,7 @@ test('API pages list every operation with its refusals, and every variant of a u
       'incidents',
       'maintenance',
       'alerts',
+      'objectives',
       'notification-channels',
       'errors',
       'agents',
