@@ -1,5 +1,6 @@
 import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { requestText } from '../check-form/request-fields.ts'
@@ -20,6 +21,7 @@ export const settingsCard = (check: CheckDetail, rule: Asked<CheckStatusRule>): 
       ['Type', check.type],
       ['Target', addressOf(check)],
       ['Request', requestText(check.config ?? null)],
+      ['Secrets', secretsOf(check)],
       ['Interval', check.type === 'heartbeat' ? null : `every ${duration(check.intervalSeconds)}`],
       ['Regions', regionsOf(check)],
       ['Timeout', check.timeoutSeconds === undefined ? null : duration(check.timeoutSeconds)],
@@ -39,6 +41,12 @@ const regionsOf = ({ regions, private: isPrivate, vantage, type }: CheckDetail):
   if (isPrivate) return html`<a href="/dashboard/agents">your agent</a>; not on status pages`
   return html`${regions.map((region, index) => [index > 0 && ' ', regionLabel(region)])}
   ${vantage === 'local' && html`<span class="muted">(all measured from this machine)</span>`}`
+}
+
+/** The names of the secrets that it sends. */
+const secretsOf = ({ config }: CheckDetail): Piece => {
+  const names = secretsIn([JSON.stringify(config ?? null)])
+  return names.length === 0 ? null : html`<a href="/dashboard/secrets">${names.join(', ')}</a>`
 }
 
 const bodyWords = { contains: 'body contains', not_contains: 'body does not contain' } as const

@@ -34,6 +34,7 @@ test('a check with a request is created, shown with references and edited, witho
     (await member.get('/dashboard/secrets')).text,
   ]
   expect(shown).toContain('POST with the headers X-Api-Key, Accept, a body, a user name and a password')
+  expect(shown).toContain('api_example_org_password, api_example_org_x_api_key')
   expect(edit).toContain('X-Api-Key: {{ secret.api_example_org_x_api_key }}')
   expect(edit).toContain('value="{{ secret.api_example_org_password }}"')
   expect(edit).toMatch(/<details open\s*>\s*<summary>Credentials/)
