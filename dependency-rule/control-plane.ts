@@ -11,7 +11,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes with their operations',
-      'alerter overview telemetry account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents secrets accounts catalog check-record operations status stores',
+      'alerter overview telemetry account-metrics objectives outage-log error-tracking mesh status-pages incidents login checks outage subscribers alerts on-call maintenance notifications targets readings heartbeats http agents imports secrets accounts catalog check-record operations status stores',
     ),
     room(
       'alerter',
@@ -114,6 +114,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room('http', 'The server, the gate and refusals of requests', 'accounts operations stores'),
     room('agents', 'Private agents and their tokens', 'secrets accounts check-record operations stores'),
+    room('imports', 'Drafts of checks from curl, OpenAPI and HAR', 'secrets accounts operations stores'),
     room(
       'secrets',
       'Secrets of an account, their encryption at rest and for agents',

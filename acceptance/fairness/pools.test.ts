@@ -9,6 +9,7 @@ import { errorCases } from './pools/errors.ts'
 import { relayCases } from './pools/kept.ts'
 import { loginCases } from './pools/logins.ts'
 import { outgoingCases } from './pools/outgoing.ts'
+import { importCases } from './pools/imports.ts'
 import { pageCases } from './pools/pages.ts'
 import { privateAgentCases } from './pools/private-agents.ts'
 import { probingCases } from './pools/probing.ts'
@@ -28,6 +29,7 @@ const cases: Record<PoolName, FairnessCase> = {
   ...loginCases,
   ...outgoingCases,
   ...pageCases,
+  ...importCases,
   ...relayCases,
   ...privateAgentCases,
   ...targetCases,

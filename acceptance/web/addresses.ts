@@ -39,6 +39,7 @@ const examplesOf = (seeded: SeededSystem): readonly Example[] => {
     { route: /^\/dashboard\/members\/:id/, values: ids(seeded.memberId) },
     { route: /^\/dashboard\/members\/invitations\/:id/, values: ids(seeded.invitationId) },
     { route: /^\/dashboard\/objectives\/:id/, values: ids(seeded.objectiveId) },
+    { route: /^\/dashboard\/secrets\/:id/, values: ids(seeded.secretId) },
     { route: /^\/dashboard\/on-call\/policies\/:id/, values: ids(seeded.policyId) },
     { route: /^\/dashboard\/on-call\/:id/, values: ids(seeded.scheduleId) },
     { route: /^\/dashboard\/keys\/:id/, values: ids(seeded.keyId) },

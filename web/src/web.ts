@@ -33,6 +33,7 @@ import { outageRoutes } from './pages/outages/outages.ts'
 import { invitationRoutes } from './pages/members/invitation.ts'
 import { memberRoutes } from './pages/members/members.ts'
 import { meshRoutes } from './pages/mesh/mesh.ts'
+import { importRoutes } from './pages/import-checks/import-checks.ts'
 import { newCheckRoutes } from './pages/new-check/new-check.ts'
 import { telemetryRoutes } from './pages/telemetry/telemetry.ts'
 import { objectiveRoutes } from './pages/objectives/objectives.ts'
@@ -102,6 +103,7 @@ export const createWeb =
       ...welcomeRoutes({ now: Date.now }),
       ...checkRoutes,
       ...alertRoutes,
+      ...importRoutes,
       ...newCheckRoutes,
       ...editCheckRoutes,
       ...meshRoutes,

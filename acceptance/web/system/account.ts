@@ -22,6 +22,7 @@ export type Seeded = {
   memberId: string
   invitationId: string
   objectiveId: string
+  secretId: string
   scheduleId: string
   policyId: string
   /** A project, an issue, a key, an upload of source maps, and an alert rule of it. */
@@ -94,7 +95,13 @@ export const seedAccount = async (
   const onCall = await seedOnCall(act, memberId, told.channelId)
   const objective = { name: 'Shop', target: 99.9, windowDays: 30, tag: 'shop' } as const
   const { id: objectiveId } = await act('createObjective', { body: objective })
-  const ids = { subscriberId, memberId, invitationId, objectiveId }
+  const headers = 'authorization: Bearer of-the-walks'
+  await act('updateTelemetry', {
+    body: { endpoint: 'https://otlp.example.org', headers, metrics: true, traces: false },
+  })
+  const secret = { name: 'token', value: 'of-the-walks', hosts: ['api.example.org'] }
+  const secretId = (await act('createSecret', { body: secret })).id
+  const ids = { subscriberId, memberId, invitationId, objectiveId, secretId }
   return { checks, ...published, ...told, ...onCall, ...ids, errors }
 }
 

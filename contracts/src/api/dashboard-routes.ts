@@ -8,6 +8,7 @@ import { BulkInput, BulkResult } from '../check/bulk.ts'
 import { DeliveriesQuery, Delivery, DeliveryParams, FailingChannel } from '../channel/channel.ts'
 import { CreatedKey, CreateKeyInput, Key, KeyParams } from '../account/api-key.ts'
 import { checkCauseRoutes } from '../check/check-cause.ts'
+import { checkImportRoutes } from '../check/check-import.ts'
 import { checkListRoutes } from '../check/check-list.ts'
 import { checkNotesRoutes } from '../check/check-notes.ts'
 import { checkPauseRoutes } from '../check/check-pause.ts'
@@ -39,6 +40,7 @@ import { Trial } from '../check/trial.ts'
  */
 export const dashboardRoutes = {
   ...checkListRoutes,
+  ...checkImportRoutes,
   ...savedFilterRoutes,
   ...checkNotesRoutes,
   ...checkParentsRoutes,

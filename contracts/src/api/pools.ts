@@ -1,6 +1,7 @@
 import { agentPools } from '../agent/agent-pools.ts'
 import { errorPools } from '../error-tracking/error-pools.ts'
 import { evidencePools } from '../mesh/evidence-pools.ts'
+import { importPools } from '../check/import-pools.ts'
 import { loginPools } from '../account/login-pools.ts'
 import { outgoingPools } from '../channel/outgoing-pools.ts'
 import { pagePools } from '../status-page/page-pools.ts'
@@ -24,5 +25,6 @@ export const sharedPools = {
   ...targetPools,
   ...loginPools,
   ...pagePools,
+  ...importPools,
 } satisfies Record<string, SharedPool>
 export type PoolName = keyof typeof sharedPools

@@ -93,6 +93,8 @@ type RuleReceivers = {
 /**
  * Writes a delivery of each message to each receiver of a rule. Two rules with the same cause and receiver
  * write one.
+ * @param told only to these of its receivers, and to its fallback, which speaks for one of them; null: to all
+ * @returns the receivers
  */
 export const sendToReceivers = async (
   links: MailLinks,
@@ -100,9 +102,12 @@ export const sendToReceivers = async (
   rule: RuleReceivers,
   messages: readonly { cause: string; message: ChannelMessage }[],
   nowMs: number,
-): Promise<void> => {
-  if (messages.length === 0) return
-  const receivers = receiversOf(rule, await findReceivers(tx, [rule.accountId]))
+  told: readonly string[] | null = null,
+): Promise<string[]> => {
+  if (messages.length === 0) return []
+  const receivers = receiversOf(rule, await findReceivers(tx, [rule.accountId])).filter(
+    ({ id }) => told === null || told.includes(id) || id === rule.fallbackChannelId,
+  )
   const drafts: DeliveryDraft[] = []
   for (const receiver of receivers) {
     const address = await findAddress(links, tx, receiver)
@@ -112,6 +117,7 @@ export const sendToReceivers = async (
     }
   }
   await insertDeliveries(tx, drafts, nowMs)
+  return receivers.map(({ id }) => id)
 }
 
 /** The receivers of a rule, and its fallback while one of its channels fails (S-2027). Pure. */

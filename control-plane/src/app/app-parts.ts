@@ -10,6 +10,7 @@ import type { ObjectiveContext } from '../objectives/objective-states.ts'
 import type { AccountFigures } from '../overview/context.ts'
 import { heartbeatWatchOf } from '../heartbeats/heartbeat-watch-store.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
+import type { ImportReader } from '../imports/import-reader.ts'
 import type { LogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import type { AnswersContext } from '../outage/answers/context.ts'
 import type { Config } from './config.ts'
@@ -30,6 +31,7 @@ export type AppContext = CheckContext &
   AccountFigures &
   ObjectiveContext & {
     readonly logos: LogoEncoder
+    readonly imports: ImportReader
     readonly replays: RequestShares['replays']
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
@@ -123,7 +125,7 @@ export const createContext = (
   {
     shares,
     ...parts
-  }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'onWriteRepeated'> & {
+  }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'imports' | 'onWriteRepeated'> & {
     shares: RequestShares
   },
 ): AppContext => {

@@ -46,6 +46,7 @@ import { refuseUnknownRoutes } from '../http/known-methods.ts'
 import { answerFailures, refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
 import { bindPings } from '../heartbeats/pings-route.ts'
+import { createImportReader } from '../imports/import-reader.ts'
 import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
 import { queueMetrics, queueOf } from '../http/queue-metrics.ts'
@@ -121,7 +122,9 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
   const logos = createLogoEncoder({ pools })
-  const context = createContext(capabilities, config, { shares, budgets, runs, logos, onWriteRepeated })
+  const imports = createImportReader({ pools })
+  const parts = { shares, budgets, runs, logos, imports, onWriteRepeated }
+  const context = createContext(capabilities, config, parts)
   const gate = { keys, budgets, tiers: config.tiers }
 
   const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })

@@ -29,6 +29,7 @@ import { getStatusRule } from '../checks/status-rule.ts'
 import { getCheckParents } from '../checks/check-parents.ts'
 import { getCheckPause } from '../checks/pause-ends.ts'
 import { cloneCheck } from '../checks/clone-check.ts'
+import { readImport } from '../imports/imports.ts'
 import { arrangeComponents } from '../status-pages/arrange-components.ts'
 import { createPageIncident, updatePageIncident } from '../incidents/page-incidents.ts'
 import { deleteLogo, getLogo, uploadLogo } from '../status-pages/logo/logos.ts'
@@ -115,6 +116,7 @@ export const dashboardOperations: DashboardOperations = {
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
   cloneCheck: ({ account }, { caller }, { params }) => cloneCheck(account, caller, { checkId: params.id }),
+  readImport: ({ account }, { caller }, input) => readImport(account, caller, input),
   changeChecks: ({ account }, { caller }, { body }) => changeChecks(account, caller, body),
   releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),

@@ -1,4 +1,5 @@
 import type { BurnWindow } from '@probe-mesh/contracts/objective/objective'
+import type { BurnAlert } from './objectives-store.ts'
 import type { Sql, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
@@ -47,12 +48,12 @@ export const unwatchBurns = async (tx: Transaction, accountId: string): Promise<
 
 export const insertBurnAlert = async (
   tx: Transaction,
-  alert: { objectiveId: string; accountId: string; long: BurnWindow; sinceMs: number },
+  alert: BurnAlert & { objectiveId: string; accountId: string },
 ): Promise<void> => {
-  const { objectiveId, accountId, long, sinceMs } = alert
+  const { objectiveId, accountId, long, sinceMs, receivers } = alert
   await tx`
-    insert into burn_alerts (objective_id, pair, account_id, since)
-    values (${objectiveId}, ${long}, ${accountId}, ${new Date(sinceMs)})`
+    insert into burn_alerts (objective_id, pair, account_id, since, receivers)
+    values (${objectiveId}, ${long}, ${accountId}, ${new Date(sinceMs)}, ${receivers}::uuid[])`
 }
 
 export const endBurnAlert = async (tx: Transaction, objectiveId: string, long: BurnWindow): Promise<void> => {

@@ -13,7 +13,7 @@ const ticketRate = 1
 
 /** The message about a pair of windows that begins to burn, or no longer does. Pure. */
 export const composeBurn = (
-  { event, pair, sinceMs }: Burn,
+  { event, pair, sinceMs }: Pick<Burn, 'event' | 'pair' | 'sinceMs'>,
   objective: Pick<
     FoundObjective,
     'id' | 'name' | 'target' | 'windowDays' | 'checkName' | 'tag' | 'latencyMsMax'

@@ -118,6 +118,19 @@ test('one message when it begins and one when it ends, to channels and members, 
   )
 })
 
+test('who joined a rule in a burn does not learn that it ended', async () => {
+  await objective()
+  await burn()
+  const late = await game.channel(accountId)
+  game.pass(400 * minuteMs)
+  await probe('up', 2_000)
+  nextMinute()
+  await judge()
+  expect(await open()).toEqual([])
+  expect(await events()).toEqual([...begun, 'recovery 1h', 'recovery 3d', 'recovery 6h'])
+  expect((await game.deliveries(accountId)).map(({ channelId }) => channelId)).not.toContain(late)
+})
+
 describe('several control planes', () => {
   test('that judge at once send each message once', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => game.account()))
@@ -167,9 +180,12 @@ describe('several control planes', () => {
 test('an alert and its message are written together or not at all', async () => {
   await objective()
   await probe('down')
+  let reads = 0
+  // after the first alert and its message are written
   const dying = Object.defineProperty({ ...context }, 'publicUrl', {
     get: () => {
-      throw new Error('killed')
+      if (++reads === 3) throw new Error('killed')
+      return context.publicUrl
     },
   })
   await expect(judgeNextAccount(dying)).rejects.toThrow('killed')

@@ -80,14 +80,12 @@ const judgeObjective = async (
   if (state === null) return
   const by = { ruleName: rule.name, publicUrl: context.publicUrl, nowMs: counted.atMs }
   const burns = stepBurns(state.burns, objective.alerts, counted.atMs)
-  for (const { event, pair, sinceMs } of burns) {
-    const { long } = pair
-    if (event === 'begin') await insertBurnAlert(tx, { objectiveId, accountId, long, sinceMs })
-    else await endBurnAlert(tx, objectiveId, long)
-  }
-  const messages = burns.map((burn) => {
+  for (const burn of burns) {
+    const { event, pair, sinceMs, told } = burn
     const message = composeBurn(burn, objective, state, by)
-    return { cause: `${message.alertKey}:${burn.event}`, message }
-  })
-  await sendToReceivers(context, tx, rule, messages, counted.atMs)
+    const messages = [{ cause: `${message.alertKey}:${event}`, message }]
+    const receivers = await sendToReceivers(context, tx, rule, messages, counted.atMs, told)
+    if (event === 'end') await endBurnAlert(tx, objectiveId, pair.long)
+    else await insertBurnAlert(tx, { objectiveId, accountId, long: pair.long, sinceMs, receivers })
+  }
 }

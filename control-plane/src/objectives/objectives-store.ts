@@ -6,7 +6,12 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 export type ObjectiveRecord = ObjectiveInput & { id: string; accountId: string }
 
 /** A pair of windows, by its longer one, of which receivers know that it burns. */
-export type BurnAlert = { long: BurnWindow; sinceMs: number }
+export type BurnAlert = {
+  long: BurnWindow
+  sinceMs: number
+  /** Who was told that it began; null: not known. */
+  receivers: string[] | null
+}
 
 /** With the name of its check, the ids of the checks that count now, and its open alerts. */
 export type FoundObjective = ObjectiveRecord & {
@@ -27,7 +32,8 @@ export const findObjectives = async (tx: Transaction, accountId: string): Promis
     select ${columns(tx)},
       (select name from checks where checks.id = check_id) as "checkName",
       counted.ids as "checkIds", counted.running as "isRunning",
-      coalesce((select jsonb_agg(jsonb_build_object('long', pair, 'sinceMs', ${epochMs(tx, 'since')}) order by since)
+      coalesce((select jsonb_agg(jsonb_build_object('long', pair, 'sinceMs', ${epochMs(tx, 'since')},
+          'receivers', receivers) order by since)
         from burn_alerts where objective_id = objectives.id), '[]') as alerts
     from objectives cross join lateral (
       select coalesce(array_agg(checks.id order by checks.id), '{}') as ids,

@@ -6,6 +6,8 @@ export type Burn = {
   event: 'begin' | 'end'
   pair: ObjectiveState['burns'][number]
   sinceMs: number
+  /** Who learns that it ended: those who know that it began. null: everyone. */
+  told: readonly string[] | null
 }
 
 /**
@@ -18,8 +20,11 @@ export const stepBurns = (
   nowMs: number,
 ): Burn[] =>
   burns.flatMap((pair): Burn[] => {
-    const sinceMs = open.find(({ long }) => long === pair.long)?.sinceMs
-    if (pair.spending === true && sinceMs === undefined) return [{ event: 'begin', pair, sinceMs: nowMs }]
-    if (pair.spending === false && sinceMs !== undefined) return [{ event: 'end', pair, sinceMs }]
+    const alert = open.find(({ long }) => long === pair.long)
+    if (alert === undefined) {
+      return pair.spending === true ? [{ event: 'begin', pair, sinceMs: nowMs, told: null }] : []
+    }
+    if (pair.spending === false)
+      return [{ event: 'end', pair, sinceMs: alert.sinceMs, told: alert.receivers }]
     return []
   })

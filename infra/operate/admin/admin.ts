@@ -5,7 +5,7 @@ import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plan
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
-import { findSecretsKey } from '../../start/all-in-one/secrets-key.ts'
+import { findSecretsKey } from '../../start/stores/secrets-key.ts'
 import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { runIdentityAct } from '../identity/run-identity-act.ts'

@@ -85,6 +85,7 @@ export const dashboardExamples: {
     body: { componentIds: [componentId], impact: 'major', status: 'identified', body: 'The disk.' },
   }),
   getLogo: ({ pageId }) => ({ params: { id: pageId } }),
+  readImport: () => ({ body: { kind: 'curl', text: 'curl https://example.org/' } }),
   uploadLogo: ({ pageId }) => ({ params: { id: pageId }, body: { image: onePixel } }),
   deleteLogo: ({ pageId }) => ({ params: { id: pageId } }),
   listSubscribers: ({ pageId, subscriberId }) => ({

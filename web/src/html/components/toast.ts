@@ -23,6 +23,7 @@ export const doneWords = {
   'check-released': 'Heartbeat reset. The next successful run makes it operational.',
   'check-resumed': 'Check resumed.',
   'check-saved': 'Check saved.',
+  'checks-created': 'Checks created. Every region measures them now.',
   'checks-changed': 'Checks changed.',
   'checks-published': 'Checks published.',
   'component-published': 'Check published.',

@@ -8,6 +8,8 @@ import type { FormState } from '../../html/components/form.ts'
 import { attribute, flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 import { checkForm } from '../check-form/check-form.ts'
+import { importNotes, importPath } from '../check-form/import-notes.ts'
+import type { ImportNotes } from '../check-form/import-notes.ts'
 import { typeTexts } from '../check-type-texts.ts'
 
 const newPath = '/dashboard/checks/new'
@@ -45,13 +47,15 @@ export const newCheckPage = (
     agents: readonly PrivateAgent[]
     trial: Trial | null
     curl: { text: string; notes: readonly string[] } | null
+    imported: ImportNotes | null
   },
 ): Html => {
-  const { me, agents, trial, curl } = page
+  const { me, agents, trial, curl, imported } = page
   const path = `${newPath}/${type}`
   return html`${typeChoice(type)}
     <p class="muted type-about">${typeTexts[type].about}</p>
-    ${allowanceOf(me)} ${(type === 'http' || type === 'multistep') && pasteCurl(path, curl)}
+    ${allowanceOf(me)} ${imported !== null && importNotes(imported)}
+    ${(type === 'http' || type === 'multistep') && pasteCurl(path, curl)}
     ${checkForm(type, form, { path, me, agents, trial, save: 'Create check', cancelPath: '/dashboard/checks' })}`
 }
 
@@ -64,6 +68,9 @@ const pasteCurl = (path: string, curl: { text: string; notes: readonly string[] 
         { name: 'curl', label: 'curl command', rows: 3 },
       )}
       ${curl !== null && curl.notes.map((note) => html`<p class="problem">${note}</p>`)}
-      <p class="actions"><button type="submit" name="act" value="curl">Fill in the form</button></p>
+      <p class="actions">
+        <button type="submit" name="act" value="curl">Fill in the form</button>
+        <a href="${importPath}">Import an OpenAPI document or a HAR file</a>
+      </p>
     </form>
   </details>`

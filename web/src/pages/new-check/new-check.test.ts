@@ -125,7 +125,7 @@ describe('a pasted curl command', () => {
   const paste = async (curl: string) => {
     const { post } = await web.member()
     const { text, raw } = await post(path('http'), { act: 'curl', curl })
-    return { text, fields: Object.fromEntries(formIn(raw)) }
+    return { text, raw, fields: Object.fromEntries(formIn(raw)) }
   }
 
   test('that requests a page becomes an http check', async () => {
@@ -133,18 +133,13 @@ describe('a pasted curl command', () => {
     expect(fields).toMatchObject({ url: 'https://example.org/a?b=1', intervalSeconds: '60' })
   })
 
-  test('with a body becomes a journey of one step, and lists what is left out', async () => {
-    const { text, fields } = await paste(
-      `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -d '{"a":1}'`,
+  test('with credentials names the secrets that it stored, and shows no value', async () => {
+    const { text, raw } = await paste(
+      `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -A agent -d '{"a":1}'`,
     )
-    expect(fields).toMatchObject({
-      'steps[0].method': 'POST',
-      'steps[0].url': 'https://example.org/login',
-      'steps[0].body': '{"a":1}',
-      'steps[0].contentType': 'application/json',
-    })
-    expect(text).toContain('Left out, since a check cannot send it: the header X-Key.')
-    expect(text).not.toContain('<script>')
+    expect(text).toContain('{{ secret.x_key }}</code>for<bdi>example.org</bdi>')
+    expect(text).toContain('Left out, since a check cannot set them: user-agent.')
+    expect(raw).not.toContain('alert(1)')
   })
 
   test('that cannot be read is shown again with the reason', async () => {

@@ -5,16 +5,16 @@ import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { createBody, typedIn, typedOfNew } from '../check-form/check-texts.ts'
+import { typedOfDraft } from '../check-form/draft-texts.ts'
 import { takeOffer } from '../check-form/offers.ts'
-import { applyStepAct, newStep, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
+import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
 import { typeTexts } from '../check-type-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
+import type { ImportNotes } from '../check-form/import-notes.ts'
 import { refused, refusedForm } from '../outcome.ts'
 import type { Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { newCheckPage } from './new-check-page.ts'
-import { parseCurl } from './parse-curl.ts'
-import type { CurlRequest } from './parse-curl.ts'
 
 /** Creating a check: one form per type, an http check first. */
 export const newCheckRoutes: readonly MemberRoute[] = [
@@ -67,31 +67,18 @@ const attempt = async (ask: Ask, type: CheckType, typed: Typed): Promise<Outcome
   return show(ask, type, typed, answer.ok ? { trial: answer.value } : { problem: answer.problem })
 }
 
-/** A plain GET becomes an http check, any other request a journey of one step. */
+/** A curl command fills in the form of an http check; what cannot be read stays with its reasons. */
 const pasted = async (ask: Ask, text: string): Promise<Outcome> => {
-  const request = parseCurl(text.trim())
-  if ('problem' in request) return show(ask, 'http', null, { curl: { text, notes: [request.problem] } })
-  const left =
-    request.ignored.length === 0
-      ? []
-      : [`Left out, since a check cannot send it: ${request.ignored.join(', ')}.`]
-  const isPlain = request.method === 'GET' && request.body === null
-  return show(ask, isPlain ? 'http' : 'multistep', isPlain ? { url: request.url } : stepOf(request), {
-    curl: left.length === 0 ? null : { text, notes: left },
-  })
+  const answer = await ask('readImport', { body: { kind: 'curl', text } })
+  if (!answer.ok) {
+    const { errors, message } = answer.problem
+    const notes = errors.length === 0 ? [message] : errors.map((error) => error.message)
+    return show(ask, 'http', null, { curl: { text, notes } })
+  }
+  const draft = answer.value
+  if (draft.kind !== 'curl') throw new Error('a command was read as something else')
+  return show(ask, 'http', typedOfDraft(draft.check), { imported: draft })
 }
-
-const stepOf = ({ method, url, body, contentType }: CurlRequest): Typed =>
-  withSteps({}, [
-    {
-      ...newStep,
-      name: 'request',
-      method,
-      url,
-      body: body ?? undefined,
-      contentType: contentType ?? undefined,
-    },
-  ])
 
 /** `New HTTP check`, `New journey` */
 const newTitle = (type: CheckType): string =>
@@ -103,6 +90,7 @@ type Shown = {
   problem?: Problem
   trial?: Trial | null
   curl?: { text: string; notes: readonly string[] } | null
+  imported?: ImportNotes | null
 }
 
 /** @param typed null before any input; missing fields keep their defaults */
@@ -110,7 +98,7 @@ const show = async (
   ask: Ask,
   type: CheckType,
   typed: Typed | null,
-  { problem, trial = null, curl = null }: Shown = {},
+  { problem, trial = null, curl = null, imported = null }: Shown = {},
 ): Promise<Outcome> => {
   const [me, listed] = await Promise.all([ask('getMe', {}), ask('listAgents', {})])
   if (!me.ok) return refused(me)
@@ -125,6 +113,8 @@ const show = async (
     title: newTitle(type),
     area: 'checks',
     status: problem?.status ?? 200,
-    main: newCheckPage(type, form, { me: me.value, agents, trial, curl }),
+    main: newCheckPage(type, form, { me: me.value, agents, trial, curl, imported }),
   }
 }
+
+export { show as showNewCheck }

@@ -78,7 +78,7 @@ export const objectiveForm = (
           ${selectField(form, {
             name: 'alertRuleId',
             label: 'Notify when it burns',
-            hint: 'The channels, members and addresses of an alert rule get a message when a burn begins and when it ends.',
+            hint: 'The channels, members and addresses of an alert rule get a message when a burn begins and when it ends. Its escalation policy is not started.',
             choices: [{ value: '', label: 'no one' }, ...rules.map(ruleChoice)],
           })}
         </div>`,

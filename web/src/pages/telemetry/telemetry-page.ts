@@ -6,7 +6,7 @@ import { checkField, longTextField, problemSummary, textField } from '../../html
 import type { FormState, Typed } from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import { exactTime, none, time } from '../../html/measures.ts'
+import { exactTime, time } from '../../html/measures.ts'
 
 export const telemetryPath = '/dashboard/opentelemetry'
 
@@ -90,8 +90,11 @@ const stateTag = ({ enabled, failures, lastSuccessAt }: TelemetryPush): Html => 
     : tag({ tone: 'good', text: 'Working' })
 }
 
+const successText = ({ lastSuccessAt }: TelemetryPush): Piece =>
+  lastSuccessAt === null ? 'no success yet' : exactTime(lastSuccessAt)
+
 const errorText = ({ lastError, lastErrorAt }: TelemetryPush): Piece =>
-  lastError === null ? none : html`${lastError} (${time(lastErrorAt)})`
+  lastError === null ? 'no error' : html`${lastError} (${time(lastErrorAt)})`
 
 const pushCard = ({ metrics, traces }: Telemetry): Html =>
   card(
@@ -105,7 +108,7 @@ const pushCard = ({ metrics, traces }: Telemetry): Html =>
       [
         { heading: 'Signal', cell: ({ signal }) => signal },
         { heading: 'State', cell: ({ push }) => stateTag(push) },
-        { heading: 'Last success', cell: ({ push }) => exactTime(push.lastSuccessAt) },
+        { heading: 'Last success', cell: ({ push }) => successText(push) },
         { heading: 'Last error', cell: ({ push }) => errorText(push) },
         { heading: 'Sent', cell: ({ push, unit }) => `${push.sent} ${unit}` },
         { heading: 'Refused', cell: ({ push }) => `${push.refused} refused` },

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import type { ImportDraft, ImportedHttpCheck, ImportInput } from '@probe-mesh/contracts/check/check-import'
+import { contextOf, setUp } from '@probe-mesh/probe-agent/run/testing/run'
+import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp, testSecretsKey } from '../http/testing.ts'
+import type { TestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import type { TestUser } from '../http/testing/log-in.ts'
+import { regionKeyOf } from '../secrets/region-key.ts'
+import { siteKey, siteUser, startLoginSite } from './testing/login-site.ts'
+import type { LoginSite } from './testing/login-site.ts'
+
+/** Imports become checks that the real probe measures against the site that they came from. */
+
+let at: TestApp
+let user: TestUser
+let site: LoginSite
+let serving: { close(): Promise<void> }
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+  const { runAny } = setUp({ secrets: createSecretOpener((region) => regionKeyOf(testSecretsKey, region)) })
+  serving = await at.bus.runs.serve('fra', async ({ assignment, at: slot, kind, number }) => ({
+    agent: 'fra-1',
+    reading: await runAny(assignment, contextOf({ slot, kind, number })),
+  }))
+  user = await loggedIn(at)
+})
+beforeEach(async () => {
+  site = await startLoginSite()
+})
+afterEach(() => site.close())
+afterAll(async () => {
+  await serving.close()
+  await at.close()
+})
+
+const read = async (input: ImportInput): Promise<{ draft: ImportDraft; text: string }> => {
+  const { json, text } = await asUser(at, user, 'POST', '/imports', input)
+  return { draft: json, text }
+}
+
+/** Creates the check in the region of the probe, and measures it. */
+const measure = async (draft: object) => {
+  const body = { ...draft, regions: ['fra'] }
+  const { status, json, text } = await asUser(at, user, 'POST', '/typed-checks', body)
+  if (status !== 201) throw new Error(text)
+  const ran = await asUser(at, user, 'POST', `/checks/${json.id}/run`, {})
+  return ran.json.readings[0]
+}
+const measureHttp = ({ assertions, ...check }: ImportedHttpCheck) => measure({ ...check, ...assertions })
+
+describe('a curl command', () => {
+  const command = () =>
+    `curl ${site.origin}/api/search -H 'X-Api-Key: ${siteKey}' --json '{"words":["a","b"]}'`
+
+  test('becomes a check that is up, with its key as a secret', async () => {
+    const { draft, text } = await read({ kind: 'curl', text: command() })
+    if (draft.kind !== 'curl') throw new Error('not read as a command')
+    expect(await measureHttp(draft.check)).toMatchObject({ verdict: 'up', httpStatus: 200 })
+    expect(new Set(site.answers)).toEqual(new Set(['POST /api/search 200']))
+    expect(text).not.toContain(siteKey)
+  })
+
+  test('with a wrong key becomes one that is down', async () => {
+    const { draft } = await read({ kind: 'curl', text: command().replace(siteKey, 'another-key') })
+    if (draft.kind !== 'curl') throw new Error('not read as a command')
+    expect(await measureHttp(draft.check)).toMatchObject({ verdict: 'down', httpStatus: 403 })
+  })
+})
+
+test('an OpenAPI document becomes checks that are up, once its key is filled in', async () => {
+  const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } }
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', example: 42 } }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Shop' },
+    servers: [{ url: site.origin }],
+    components: { securitySchemes: { shopKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    paths: {
+      '/login': { get: { responses: { 200: { description: 'the form' } } } },
+      '/api/orders/{id}': {
+        get: {
+          security: [{ shopKey: [] }],
+          parameters: [id],
+          responses: { 200: { content: { 'application/json': { schema } } }, 403: {} },
+        },
+      },
+      '/api/me': { get: { responses: { 401: { description: 'without a login' } } } },
+    },
+  }
+  const { draft } = await read({ kind: 'openapi', text: JSON.stringify(document) })
+  if (draft.kind !== 'openapi') throw new Error('not read as a document')
+  expect(draft.leftOut).toEqual([
+    { operation: 'GET /api/me', why: 'no answer with a status of 2xx is documented' },
+  ])
+  expect(draft.operations.map(({ jsonPath }) => jsonPath)).toEqual([null, 'state'])
+  for (const { name, hosts } of draft.neededSecrets) {
+    await asUser(at, user, 'POST', '/secrets', { name, hosts, value: siteKey })
+  }
+  for (const { check, jsonPath } of draft.operations) {
+    const property =
+      jsonPath === null ? {} : { assertionJsonPath: jsonPath, assertionJsonOp: 'exists' as const }
+    const whole = { ...check, assertions: { ...check.assertions, ...property } }
+    expect(await measureHttp(whole)).toMatchObject({ verdict: 'up', httpStatus: 200 })
+  }
+  expect(new Set(site.answers)).toEqual(new Set(['GET /login 200', 'GET /api/orders/42 200']))
+})
+
+/** Recorded with Chromium from this site at another port. */
+const recorded = (name: string, origin: string): string =>
+  readFileSync(new URL(`testing/${name}.har`, import.meta.url), 'utf8').replaceAll(
+    /http:\/\/127\.0\.0\.1:\d+/g,
+    origin,
+  )
+
+describe('a recording of a login', () => {
+  test('by cookies becomes a journey that is up: the jar carries the session', async () => {
+    const { draft, text } = await read({ kind: 'har', text: recorded('login', site.origin) })
+    if (draft.kind !== 'har') throw new Error('not read as a recording')
+    const steps = draft.steps.map(({ step }) => step)
+    const reading = await measure({ type: 'multistep', name: draft.name, steps })
+    expect(reading).toMatchObject({ verdict: 'up', reason: null })
+    expect(new Set(site.answers)).toEqual(
+      new Set(['GET /login 200', 'POST /login 303', 'GET /account 200', 'GET /api/me 200']),
+    )
+    expect(text).not.toContain(siteUser.password)
+  })
+
+  test('with a value of an earlier answer is refused with its name, and would not have passed', async () => {
+    const withToken = await startLoginSite({ withToken: true })
+    const text = recorded('login-with-token', withToken.origin)
+    const refused = await asUser(at, user, 'POST', '/imports', { kind: 'har', text })
+    expect(refused).toMatchObject({
+      status: 422,
+      json: {
+        errors: [
+          {
+            message:
+              'Step 2 sends csrf_token, whose value came from the answer of step 1; journeys cannot pass values yet.',
+          },
+        ],
+      },
+    })
+    const sent = /csrf_token=[^"\\]*/.exec(text)?.[0] ?? ''
+    const answer = await fetch(`${withToken.origin}/login`, {
+      method: 'POST',
+      body: sent,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    expect([sent.length > 20, answer.status]).toEqual([true, 403])
+    await withToken.close()
+  })
+})

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestApp, testSecretsKey } from '../http/testing.ts'
+import type { Answer, TestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import type { TestUser } from '../http/testing/log-in.ts'
+import { secretOwner } from '../secrets/secrets-store.ts'
+import type { SealedSecret } from '../secrets/secrets-store.ts'
+import { createVault } from '../secrets/vault.ts'
+import { readInThread } from './import-reader.ts'
+import { siteUser } from './testing/login-site.ts'
+
+let at: TestApp
+let user: TestUser
+beforeAll(async () => {
+  at = await startTestApp({ config: { budgetScale: 1_000 } })
+})
+beforeEach(async () => {
+  user = await loggedIn(at)
+})
+afterAll(() => at.close())
+
+const importOf = (body: object, who = user): Promise<Answer> => asUser(at, who, 'POST', '/imports', body)
+const secretsOf = async (who = user) => (await asUser(at, who, 'GET', '/secrets')).json.secrets
+const har = (name: string): string => readFileSync(new URL(`testing/${name}.har`, import.meta.url), 'utf8')
+
+test('a curl command becomes a draft, and its credentials secrets that no answer, row, entry or log line has in clear', async () => {
+  const value = 'planted-7f3a9c'
+  const text = `curl https://api.example.org/orders -H 'X-Api-Key: ${value}'`
+  const { status, json, text: answered } = await importOf({ kind: 'curl', text })
+  expect(status).toBe(200)
+  expect(json).toMatchObject({
+    kind: 'curl',
+    check: {
+      url: 'https://api.example.org/orders',
+      request: {
+        headers: [{ name: 'X-Api-Key', value: '{{ secret.x_api_key }}' }],
+      },
+    },
+    secrets: [{ name: 'x_api_key', hosts: ['api.example.org'] }],
+  })
+  expect(await secretsOf()).toMatchObject([{ name: 'x_api_key', hosts: ['api.example.org'], usedBy: [] }])
+  const [row] = await at.sql<SealedSecret[]>`
+    select id, account_id as "accountId", value from secrets where account_id = ${user.accountId}`
+  if (row === undefined) throw new Error('no secret is stored')
+  expect(createVault(testSecretsKey).open(row.value, secretOwner(row))).toBe(value)
+  const audit = await asUser(at, user, 'GET', '/audit-log')
+  expect(audit.json.entries[0]).toMatchObject({
+    action: 'createSecret',
+    resourceType: 'secret',
+    resourceId: row.id,
+  })
+  const seen = JSON.stringify([answered, audit.text, at.logged, Buffer.from(row.value).toString('latin1')])
+  expect(seen).not.toContain(value)
+})
+
+test('the same name in another import is another secret', async () => {
+  const text = (value: string) => `curl https://example.org/ -H 'Authorization: Bearer ${value}'`
+  await importOf({ kind: 'curl', text: text('first-value') })
+  const { json } = await importOf({ kind: 'curl', text: text('second-value') })
+  expect(json.check.request.auth).toEqual({ type: 'bearer', token: '{{ secret.authorization_2 }}' })
+  expect((await secretsOf()).map(({ name }: { name: string }) => name)).toEqual([
+    'authorization',
+    'authorization_2',
+  ])
+})
+
+test('a recording becomes a journey, and one that needs a value of an answer stores nothing', async () => {
+  const made = await importOf({ kind: 'har', text: har('login') })
+  expect(made.json).toMatchObject({ kind: 'har', secrets: [{ name: 'password' }] })
+  expect(made.json.steps).toHaveLength(3)
+  expect(made.text).not.toContain(siteUser.password)
+  const other = await loggedIn(at)
+  const refused = await importOf({ kind: 'har', text: har('login-with-token') }, other)
+  expect(refused).toMatchObject({
+    status: 422,
+    json: {
+      code: 'SV-2001',
+      errors: [{ path: 'text', message: expect.stringContaining('Step 2 sends csrf_token') }],
+    },
+  })
+  expect(await secretsOf(other)).toEqual([])
+})
+
+test('a document becomes checks, and names the secrets that it needs without storing one', async () => {
+  const text = JSON.stringify({
+    openapi: '3.0.3',
+    servers: [{ url: '/v1' }],
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } } },
+    paths: { '/pets': { get: { responses: { 200: {} } } } },
+  })
+  const { json } = await importOf({ kind: 'openapi', text, baseUrl: 'https://api.example.org/' })
+  expect(json).toMatchObject({
+    operations: [{ check: { url: 'https://api.example.org/v1/pets' } }],
+    neededSecrets: [{ name: 'key', hosts: ['api.example.org'] }],
+  })
+  expect(await secretsOf()).toEqual([])
+})
+
+test('every problem of a text is answered at once, and none repeats a credential', async () => {
+  const text = `curl -k -F a=b -H 'planted-secret' https://example.org/ -u me:abc -X 'FOO'`
+  const { status, json, text: answered } = await importOf({ kind: 'curl', text })
+  expect(status).toBe(422)
+  expect(json.errors).toHaveLength(4)
+  expect(answered).not.toContain('planted-secret')
+  const second = await importOf({ kind: 'curl', text: 'curl ftp://me:planted-secret@example.org/' })
+  expect(second.text).not.toContain('planted-secret')
+})
+
+test.each(['curl', 'openapi', 'har'] as const)('a text of %s beyond its limit is refused', async (kind) => {
+  const { status, text } = await importOf({ kind, text: 'x'.repeat(importBytesMax[kind] + 1) })
+  expect([status, text]).toEqual([422, expect.stringContaining('must have at most')])
+})
+
+test('a text that takes too long ends its thread and is refused', async () => {
+  const answer = await readInThread({ kind: 'openapi', text: 'openapi: 3.0.0', taken: [] }, 1)
+  expect(answer).toEqual({ problems: [expect.stringContaining('Import a smaller part of it')] })
+})

@@ -1,0 +1,95 @@
+import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
+import { parseDocument } from 'yaml'
+
+/** An object of a document; its members are looked at where they are used. */
+export type Node = Readonly<Record<string, unknown>>
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+
+/** Aliases of YAML that repeat a part make a small text large. */
+const aliasesMax = 100
+const refsMax = 16
+
+/** A document in JSON or YAML, or why it is none. */
+export const parseOpenApi = (text: string): { document: Node } | { problem: string } => {
+  const value = /^\s*[{[]/.test(text) ? jsonOf(text) : yamlOf(text)
+  if (typeof value === 'string') return { problem: value }
+  const document = nodeOf(value)
+  const version = String(document['openapi'] ?? '')
+  if (/^3\.[01](?:\.|$)/.test(version)) return { document }
+  if (document['swagger'] !== undefined)
+    return { problem: 'The document is Swagger 2.0. Convert it to OpenAPI 3.0 or 3.1.' }
+  return version === ''
+    ? { problem: 'The text is not an OpenAPI document: it has no field "openapi".' }
+    : { problem: `The document is OpenAPI ${version.slice(0, 20)}; 3.0 and 3.1 are read.` }
+}
+
+/** The value, or as a text why there is none. */
+const jsonOf = (text: string): Node | string => {
+  try {
+    return nodeOf(parseForeignJson(text))
+  } catch (error) {
+    // YAML may begin with a brace as well
+    return error instanceof NestedTooDeep ? 'The document nests too deep.' : yamlOf(text)
+  }
+}
+
+const yamlOf = (text: string): Node | string => {
+  try {
+    const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
+    const [error] = document.errors
+    if (error !== undefined) {
+      const line = error.linePos?.[0].line
+      return `The document is neither JSON nor YAML${line === undefined ? '' : `: line ${line}`}, ${error.message.split('\n', 1)[0]}`
+    }
+    return nodeOf(document.toJS({ maxAliasCount: aliasesMax }))
+  } catch (error) {
+    if (error instanceof RangeError) return 'The document nests too deep.'
+    if (error instanceof ReferenceError) return 'The document repeats too many parts with aliases.'
+    throw error
+  }
+}
+
+/** A part of the document behind its references. A remote one is not fetched. */
+export type Resolved = { node: Node } | { problem: string }
+
+/** @param value a part, or `{ $ref }` */
+export const resolve = (document: Node, value: unknown): Resolved => {
+  let node = nodeOf(value)
+  for (let refs = 0; typeof node['$ref'] === 'string'; refs += 1) {
+    const ref = node['$ref']
+    if (!ref.startsWith('#')) return { problem: `it refers to another document, ${ref.slice(0, 100)}` }
+    const target = pointedAt(document, ref.slice(1))
+    if (!isNode(target))
+      return { problem: `it refers to ${ref.slice(0, 100)}, which the document does not have` }
+    if (refs >= refsMax) return { problem: `it refers to ${ref.slice(0, 100)}, which refers to itself` }
+    node = target
+  }
+  return { node }
+}
+
+/** RFC 6901, in a fragment of a URL. */
+const pointedAt = (document: Node, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => unescapedPart(part))
+    .reduce<unknown>((value, part) => {
+      if (Array.isArray(value)) return value[Number(part)]
+      return isNode(value) && Object.hasOwn(value, part) ? value[part] : undefined
+    }, document)
+
+const unescapedPart = (part: string): string => {
+  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}

@@ -1,0 +1,28 @@
+import type { ImportDraft, ImportInput } from '@probe-mesh/contracts/check/check-import'
+import { readCurl } from './curl/read-curl.ts'
+import { createSecretFinder } from './found-secrets.ts'
+import type { FoundSecret } from './found-secrets.ts'
+import { readHar } from './har/read-har.ts'
+import { readOpenApi } from './openapi/read-openapi.ts'
+
+/** @param taken the names of secrets that the account has */
+export type ReadQuestion = ImportInput & { taken: readonly string[] }
+
+/** The draft names its secrets; their values are beside it. */
+export type ReadAnswer =
+  | { draft: ImportDraft; secrets: readonly FoundSecret[] }
+  | { problems: readonly string[] }
+
+/** Reads a text of any kind. Pure. */
+export const readText = ({ kind, text, baseUrl, taken }: ReadQuestion): ReadAnswer => {
+  if (kind === 'openapi') {
+    const read = readOpenApi(text, taken, baseUrl ?? null)
+    return 'problems' in read ? read : { draft: { kind, ...read }, secrets: [] }
+  }
+  const finder = createSecretFinder(taken)
+  const read = kind === 'curl' ? readCurl(text, finder) : readHar(text, finder)
+  if ('problems' in read) return read
+  const secrets = finder.found.map(({ name, hosts }) => ({ name, hosts }))
+  const draft = { kind, ...read, secrets } as ImportDraft
+  return { draft, secrets: finder.found }
+}

@@ -1,0 +1,2 @@
+/** What could be read of an import, or every reason why not. */
+export type Read<T> = ({ warnings: string[] } & T) | { problems: string[] }
