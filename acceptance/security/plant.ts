@@ -1,6 +1,6 @@
 import type { Credentials } from '@probe-mesh/infra/start/all-in-one/credentials'
 import { actAs } from '../web/system/client.ts'
-import { plantRequest } from './plant-request.ts'
+import { plantRequest, plantTyped } from './plant-request.ts'
 import { randomBytes } from 'node:crypto'
 
 /** A unique text that identifies itself in any output. */
@@ -25,6 +25,7 @@ export const plantSecrets = () => ({
     opsgenie: secret('opsgenie'),
     jsonUrl: secret('json-url'),
     signature: secret('signature'),
+    typedKey: secret('typed-key'),
     checkKey: `${secret('check-key')}+/"&<`,
     telemetry: secret('telemetry'),
   },
@@ -39,6 +40,8 @@ type Planted = ReturnType<typeof plantSecrets>
 export type PlantResult = {
   /** A key and a session, which are secrets of ours. */
   ours: { apiKey: string; cookie: string }
+  /** A check whose credential was typed in clear. */
+  typed: Awaited<ReturnType<typeof plantTyped>>
   /** Responses that may not contain a secret. */
   answers: { where: string; text: string }[]
 }
@@ -47,14 +50,14 @@ export type PlantResult = {
  * Uses a system with secrets: logs in and out, also with wrong passwords, creates a key, unreachable
  * channels, and failing checks that contain secrets.
  * @param closedPort a port of this machine without a server
- * @param echoUrl answers with all that it gets
+ * @param urls targets: one answers with all that it gets, one wants a key and a body
  */
 export const plant = async (
   origin: string,
   credentials: Credentials,
   { account, inClear }: Planted,
   closedPort: number,
-  echoUrl: string,
+  urls: { echo: string; slow: string },
 ): Promise<PlantResult> => {
   const answers: PlantResult['answers'] = []
   const sameSite = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
@@ -132,11 +135,24 @@ export const plant = async (
     },
   })
   await send('POST', `/v1/checks/${journey.id}/run`, key, {})
-  const echoed = await plantRequest(asUser, echoUrl, account.checkKey)
+  const echoed = await plantRequest(asUser, urls.echo, account.checkKey)
   await send('POST', `/v1/checks/${echoed}/run`, key, {})
   for (const path of ['', '/readings', '/edit'])
     await send('GET', `/dashboard/checks/${echoed}${path}`, { cookie })
   for (const path of [`/v1/checks/${echoed}`, `/v1/checks/${echoed}/readings`]) await send('GET', path, key)
+  const typed = await plantTyped(asUser, urls.slow, account.typedKey)
+  answers.push({ where: 'a trial and its check', text: JSON.stringify(typed) })
+  for (const path of ['', '/readings', '/edit'])
+    await send('GET', `/dashboard/checks/${typed.id}${path}`, { cookie })
+  for (const path of [`/v1/checks/${typed.id}`, `/v1/checks/${typed.id}/readings`])
+    await send('GET', path, key)
+  const { secrets } = await asUser('listSecrets', {})
+  const ownPage = { ...sameSite, cookie, 'idempotency-key': 'once' }
+  for (const { id } of secrets) {
+    const value = { value: account.typedKey }
+    await send('PATCH', `/dashboard-api/secrets/${id}`, ownPage, value)
+    await send('GET', `/dashboard/secrets/${id}`, { cookie })
+  }
   await send('GET', '/dashboard/secrets', { cookie })
   for (const path of ['/v1/me', '/v1/notification-channels', '/probes.json', '/llms.txt']) {
     await send('GET', path, key)
@@ -146,5 +162,5 @@ export const plant = async (
     await send('GET', `/dashboard/${path}`, { cookie })
   }
   // ours may be in the answers that issue them
-  return { ours: { apiKey, cookie: cookie.split('=')[1] ?? '' }, answers }
+  return { ours: { apiKey, cookie: cookie.split('=')[1] ?? '' }, answers, typed }
 }

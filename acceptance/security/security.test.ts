@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
@@ -7,10 +8,11 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dumpClickHouse, dumpPostgres } from '../errors/dump-stores.ts'
 import { createSearch, linesOf } from '../errors/traces.ts'
+import { runAdmin } from '@probe-mesh/infra/operate/admin/admin'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import { startEcho } from './plant-request.ts'
+import { slowMs, startEcho, startSlow } from './plant-request.ts'
 import { plant } from './plant.ts'
 import type { PlantResult } from './plant.ts'
 import { plantSecrets } from './plant.ts'
@@ -24,6 +26,9 @@ let log: number
 let mesh: MeshProcess
 let made: PlantResult
 let echo: Awaited<ReturnType<typeof startEcho>>
+let slow: Awaited<ReturnType<typeof startSlow>>
+/** The output of a backup while the system runs. */
+let backup: { code: number; said: string }
 let dumps: { table: string; text: string }[]
 
 beforeAll(async () => {
@@ -49,7 +54,9 @@ beforeAll(async () => {
   await mesh.start()
   const origin = new URL(mesh.apiUrl).origin
   echo = await startEcho()
-  made = await plant(origin, await mesh.credentials(), secrets, closedPort, echo.url)
+  slow = await startSlow({ header: account.typedKey, body: account.checkKey })
+  const urls = { echo: echo.url, slow: slow.url }
+  made = await plant(origin, await mesh.credentials(), secrets, closedPort, urls)
   const stores = await mesh.stores()
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   // a channel test needs a server, and only tested channels get alerts
@@ -62,13 +69,30 @@ beforeAll(async () => {
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
   dumps = [...(await dumpPostgres(sql)), ...(await dumpClickHouse(clickhouse))]
   await Promise.all([sql.end(), clickhouse.close()])
-}, 120_000)
+  backup = await backUp()
+}, 180_000)
 afterAll(async () => {
   await mesh?.close()
   echo?.close()
+  slow?.close()
   closeSync(log)
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
+
+/** Into the folder that the last test searches. */
+const backUp = async (): Promise<typeof backup> => {
+  const key = join(folder, 'backup.key')
+  await writeFile(key, randomBytes(32).toString('hex'), { mode: 0o600 })
+  const to = join(folder, 'copy.backup')
+  const environment = { DATA_DIR: join(folder, 'data'), SECRETS_KEY: operator.secretsKey }
+  let said = ''
+  const hear = (text: string): void => {
+    said += text
+  }
+  const argv = ['backup', '--to', to, '--key-file', key]
+  const code = await runAdmin(argv, environment, { out: hear, error: hear })
+  return { code, said }
+}
 
 const given = () => [...Object.values(operator), ...Object.values(account), ...Object.values(made.ours)]
 
@@ -98,6 +122,21 @@ describe('a secret of a user', () => {
     // an alert contains its address and may not be expanded to deliveries yet
     const settled = tables.filter((table) => table !== 'postgres alert_messages')
     expect(settled.toSorted()).toEqual(['postgres checks', 'postgres deliveries'])
+  })
+
+  test('that was typed into a check is a secret of the account, and a target that wants it, a body and 6 s is up', () => {
+    const { readings, trial, config } = made.typed
+    expect(readings.map(({ verdict }) => verdict)).toEqual(['up', 'up'])
+    expect(Math.min(...readings.map(({ latencyMs }) => latencyMs ?? 0))).toBeGreaterThanOrEqual(slowMs)
+    expect(trial.readings.map(({ verdict }) => verdict)).toEqual(['up', 'up'])
+    expect(JSON.stringify(trial)).toContain('welcome [secret ')
+    expect(JSON.stringify(config)).toMatch(/"X-Api-Key","value":"{{ secret\.\w+ }}"/)
+  })
+
+  test('is not told by a backup, nor in its file', async () => {
+    expect(backup).toMatchObject({ code: 0 })
+    expect((await stat(join(folder, 'copy.backup'))).size).toBeGreaterThan(10_000)
+    expect(linesOf(createSearch(given()).inBytes('the backup', Buffer.from(backup.said)))).toEqual([])
   })
 
   test('that a check sends shows as its name where the target echoes it', () => {

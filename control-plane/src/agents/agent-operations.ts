@@ -6,6 +6,7 @@ import {
   findPrivateAgents,
   countOpenPrivateAgents,
   insertPrivateAgent,
+  lockChecksWithSecrets,
   lockPrivateAgent,
   notifyPrivateAgentChanged,
   updatePrivateAgentToken,
@@ -24,6 +25,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { formatAgentToken } from '@probe-mesh/contracts/account/key-text'
 import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
 import { agentKeyOwner, storeAgentKey } from '../secrets/agent-keys-store.ts'
+import { raiseRevisions } from '../secrets/secrets-store.ts'
+import { openRevisions } from '../check-record/many-checks-store.ts'
 import type { Vault } from '../secrets/vault.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
@@ -60,6 +63,17 @@ const keepKey = (
   agent: Pick<PrivateAgentRecord, 'id' | 'accountId'>,
   token: string,
 ): Promise<void> => storeAgentKey(tx, agent, vault.seal(regionKeyOfToken(token), agentKeyOwner(agent.id)))
+
+/** Agents take a check again only with a new revision, and the former token's key no longer opens its secrets. */
+const resealChecks = async (
+  tx: Transaction,
+  agent: Pick<PrivateAgentRecord, 'id' | 'accountId'>,
+  nowMs: number,
+): Promise<void> => {
+  const checkIds = await lockChecksWithSecrets(tx, agent)
+  await raiseRevisions(tx, checkIds, nowMs)
+  await openRevisions(tx, checkIds)
+}
 
 /**
  * Creates a private agent. Its token is shown only once, so a repeated request is not answered with it.
@@ -120,6 +134,7 @@ export const rotateAgent = (
     const rotatedAtMs = context.now()
     await updatePrivateAgentToken(tx, id, { tokenHash, hint, rotatedAtMs })
     await keepKey(context.vault, tx, agent, token)
+    await resealChecks(tx, agent, rotatedAtMs)
     await notifyPrivateAgentChanged(tx, id)
     const rotated = describePrivateAgent({ ...agent, hint, rotatedAtMs }, rotatedAtMs)
     return { agent: rotated, token, meshUrl: context.rules.publicUrl }

@@ -164,6 +164,18 @@ export const findChecksOfAgent = async (
   return rows.map(toCheckRecord)
 }
 
+/** The ids of an agent's checks that use secrets, locked in their order. */
+export const lockChecksWithSecrets = async (
+  tx: Transaction,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<string[]> => {
+  const rows = await tx<{ id: string }[]>`
+    select id from checks
+    where private and regions[1] = ${privateRegion(id)} and account_id = ${accountId} and secret_names <> '{}'
+    order by id for no key update`
+  return rows.map((row) => row.id)
+}
+
 /** The intervals that a check ever had on an agent, each with its start. */
 export type OwnPaces = { intervalSeconds: number; validFromMs: number }[]
 

@@ -36,14 +36,12 @@ const credentialFields = (place: Place): readonly Field[] => {
       name: `${place}.auth.username`,
       label: 'User name',
       kind: 'text',
-      isShort: true,
       emptyWith: { name: type, values: ['basic'] },
     },
     {
       name: `${place}.auth.password`,
       label: 'Password',
       kind: 'text',
-      isShort: true,
       emptyWith: { name: type, values: ['basic'] },
       hint: secretHint,
     },
@@ -93,7 +91,7 @@ const connectionFields = (place: Place): readonly Field[] => [
     kind: 'choice',
     isShort: true,
     choices: [
-      { value: '', label: '1.1, or 2 if the server has only that' },
+      { value: '', label: '1.1, or 2 if need be' },
       { value: '1.1', label: 'only 1.1' },
       { value: '2', label: 'only 2' },
     ],
