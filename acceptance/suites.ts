@@ -141,6 +141,11 @@ export const suites: readonly Suite[] = [
     'acceptance/errors/scrubbed.test.ts',
   ),
   suite(
+    'acceptance/mesh/burn-kill',
+    'burn alerts under 24 kills; a minute of starts',
+    'acceptance/mesh/burn-kill.test.ts',
+  ),
+  suite(
     'acceptance/mesh/escalation-kill',
     'escalations and hand-overs under 50 kills; 3 minutes of starts',
     'acceptance/mesh/escalation-kill.test.ts',

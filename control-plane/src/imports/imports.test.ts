@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
+import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, testSecretsKey } from '../http/testing.ts'
 import type { Answer, TestApp } from '../http/testing.ts'
@@ -97,6 +98,16 @@ test('a document becomes checks, and names the secrets that it needs without sto
     neededSecrets: [{ name: 'key', hosts: ['api.example.org'] }],
   })
   expect(await secretsOf()).toEqual([])
+})
+
+test('more credentials than the account may have secrets are refused, and none is stored', async () => {
+  await at.sql`
+    insert into secrets (id, account_id, name, hosts, value, created_at, updated_at)
+    select gen_random_uuid(), ${user.accountId}, 'n' || n, '{example.org}', '\\x00', now(), now()
+    from generate_series(2, ${secretsPerAccountMax}) as n`
+  const text = "curl https://example.org/ -H 'X-Key: first-value' -b 'sid=second-value'"
+  expect(await importOf({ kind: 'curl', text })).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+  expect(await secretsOf()).toHaveLength(secretsPerAccountMax - 1)
 })
 
 test('every problem of a text is answered at once, and none repeats a credential', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { CreateHttpCheckInput } from '@probe-mesh/contracts/check/check-input'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { readOpenApi } from './read-openapi.ts'
@@ -316,6 +318,23 @@ test('the credentials of a document are secrets to be filled in, one a scheme, b
     { name: 'x_auth_token', hosts, about: 'The header X-Auth-Token' },
   ])
   expect(warnings).toEqual(['oauth is OAuth 2: its secret must be a token that does not expire.'])
+})
+
+test('reads the document of this product: each operation is a valid check, or is left out by its parameter', () => {
+  const text = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8')
+  const { operations, leftOut, neededSecrets } = read(text, [], 'https://probe.example.org')
+  const paths: Record<string, object> = JSON.parse(text).paths
+  const count = Object.values(paths)
+    .flatMap((path) => Object.keys(path))
+    .filter((key) => key !== 'servers').length
+  expect(operations.length + leftOut.length).toBe(count)
+  for (const { check } of operations) {
+    const { assertions, ...whole } = check
+    expect(CreateHttpCheckInput.safeParse({ ...whole, ...assertions }).error?.issues).toBeUndefined()
+  }
+  for (const { why } of leftOut)
+    expect(why).toMatch(/^no example, default or enum value of the header parameter /)
+  expect(neededSecrets.map(({ about }) => about)).toEqual(['The token, without the word Bearer'])
 })
 
 test('reads 100 operations, and says that there are more', () => {

@@ -59,11 +59,23 @@ test('what is wrong is shown at its field with what was typed', async () => {
   expect((await post(`${path}/edit`, few)).text).toContain('id="field-statusRule-failingRegions-problem"')
 })
 
-test('the form of a new check of another type has the fields', async () => {
-  const { get } = await owner()
-  expect(formIn((await get('/dashboard/checks/new/tcp')).raw).map(([name]) => name)).toContain(
-    'statusRule.failingRegions',
+test.each([
+  ['http', { url: 'https://example.org/' }],
+  ['tcp', { 'settings.host': 'db.example.org', 'settings.port': '5432' }],
+] as const)('a new %s check is created with the rule in its form', async (type, target) => {
+  const { get, post } = await owner()
+  const path = `/dashboard/checks/new/${type}`
+  const form = formIn((await get(path)).raw)
+  const wrong = await post(path, replaced(form, { ...target, ...fields, 'statusRule.failures': '99' }))
+  expect(wrong.text).toContain('id="field-statusRule-failures-problem"')
+  const { to } = await post(path, replaced(form, { ...target, ...fields }))
+  expect((await get(String(to))).text).toContain(
+    'Down when 2 of 4 regions fail at one time, each in 3 slots in a row.',
   )
+})
+
+test('a heartbeat has no such fields', async () => {
+  const { get } = await owner()
   expect((await get('/dashboard/checks/new/heartbeat')).text).not.toContain('What decides down')
 })
 
