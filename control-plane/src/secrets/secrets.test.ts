@@ -102,15 +102,36 @@ test('a new value or new hosts give each check that uses the secret a new revisi
   const changed = await asUser(at, user, 'PATCH', await pathOf(), { value: 'another value' })
   expect(changed).toMatchObject({ status: 200, json: { usedBy: [used], hosts } })
   expect(await revisionOf(used)).toEqual({ revision: 2, opened: 2 })
-  await asUser(at, user, 'PATCH', await pathOf(), { hosts: ['*.example.org'] })
+  await asUser(at, user, 'PATCH', await pathOf(), { value, hosts: ['*.example.org'] })
   expect(await revisionOf(used)).toEqual({ revision: 3, opened: 3 })
   expect(await revisionOf(unused)).toEqual({ revision: 1, opened: 1 })
+})
+
+test('takes further hosts only with the value, so that nobody has a secret sent to a host of their own', async () => {
+  await create({ hosts: ['*.example.org', 'api.example.com:8443'] })
+  const change = async (body: object) => asUser(at, user, 'PATCH', await pathOf(), body)
+  for (const host of [
+    'example.net',
+    'example.org',
+    'api.example.com',
+    'api.example.com:443',
+    '*.example.com',
+  ]) {
+    expect(await change({ hosts: [host] })).toMatchObject({
+      status: 422,
+      json: { code: 'SV-2001', errors: [{ path: 'value' }] },
+    })
+  }
+  for (const hosts of [['*.eu.example.org', 'api.example.com:8443'], ['a.eu.example.org:8080']]) {
+    expect(await change({ hosts })).toMatchObject({ status: 200, json: { hosts } })
+  }
+  expect(await change({ value, hosts: ['example.net'] })).toMatchObject({ status: 200 })
 })
 
 test('refuses hosts without the one that a check sends it to, and names the check', async () => {
   await create({})
   await insertUser('api_key')
-  const refused = await asUser(at, user, 'PATCH', await pathOf(), { hosts: ['www.example.org'] })
+  const refused = await asUser(at, user, 'PATCH', await pathOf(), { value, hosts: ['www.example.org'] })
   expect(refused).toMatchObject({ status: 409, json: { code: 'SV-3002', errors: [{ path: 'hosts' }] } })
   expect(refused.text).toContain('shop api_key')
   expect(await list()).toMatchObject([{ hosts }])

@@ -1,4 +1,4 @@
-import { maySendTo, secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
+import { hostsBeyond, maySendTo, secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import type { Secret } from '@probe-mesh/contracts/secret/secret'
 import type { CreateSecretInput, UpdateSecretInput } from '@probe-mesh/contracts/secret/secret-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -70,7 +70,7 @@ const tooMany = refuse('SV-3002', {
 
 /**
  * Replaces the value or the hosts. Every check that uses it gets a new revision in the same transaction, so that its
- * agents take it. SV-3001 for an unknown secret, SV-3002 for hosts without one that a check sends it to.
+ * agents take it. SV-2001 for further hosts without the value, SV-3001 for an unknown secret, SV-3002 for hosts without one that a check sends it to.
  */
 export const updateSecret = (
   context: SecretContext,
@@ -84,7 +84,9 @@ export const updateSecret = (
     if (before === null) return refuse('SV-3001')
     const checks = await lockUsers(tx, before)
     const { hosts = before.hosts, value } = body
-    const refused = refuseHosts(checks, { name: before.name, hosts })
+    const refused =
+      (value === undefined ? refuseUnproven(hostsBeyond(hosts, before.hosts)) : null) ??
+      refuseHosts(checks, { name: before.name, hosts })
     if (refused !== null) return refused
     const nowMs = context.now()
     const next = { ...before, hosts: unique(hosts), updatedAtMs: nowMs }
@@ -120,6 +122,13 @@ export const deleteSecret = (
 const lockUsers = async (tx: Transaction, { accountId, name }: SecretRecord): Promise<CheckRecord[]> => {
   const users = usersOf({ name }, await findSecretUsers(tx, accountId))
   return users.length === 0 ? [] : [...(await lockChecks(tx, accountId, users)).values()]
+}
+
+/** SV-2001 for hosts that could not get the secret before: who adds them has to know it. */
+const refuseUnproven = (hosts: readonly string[]): Refusal | null => {
+  if (hosts.length === 0) return null
+  const message = `must be entered again, since the secret could not be sent to ${hosts.join(', ')} before`
+  return refuse('SV-2001', { errors: [{ path: 'value', message }] })
 }
 
 /** SV-3002 if a check sends the secret to a host that is not among these. */
