@@ -5,8 +5,8 @@ const oneOfRequest = (field: string, words: Words[string]): Words =>
 
 /** What a request of an http check or a step sends and expects beyond a plain GET. Values may name secrets. */
 export const requestWords: Words = {
-  'CheckConfig.request': 'What the request is beyond a plain GET; absent for a GET.',
-  'Step.options': 'What the request sends and expects beyond method and body.',
+  request: 'What the request is beyond a plain GET; absent for a GET.',
+  options: 'What the request sends and expects beyond method and body.',
   ...oneOfRequest('headers', 'Headers of the request, not of its redirects.'),
   'headers.name': ['Name of the header.', 'X-Api-Key'],
   'headers.value': ['Value; a secret as its name.', '{{ secret.api_key }}'],
