@@ -68,7 +68,8 @@ const doctor = async (over: Record<string, string> = {}) => {
   const printed = { out: '', error: '' }
   const code = await runAdmin(
     ['doctor', '--json'],
-    { ...environment, ...over },
+    // no other instance of this machine listens there
+    { PORT: '1', ...environment, ...over },
     {
       out: (text) => (printed.out += text),
       error: (text) => (printed.error += text),
