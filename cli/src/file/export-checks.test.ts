@@ -24,11 +24,25 @@ test('names the checks that a file cannot declare, and what it cannot carry of i
   expect(none.ok && none.comments).toHaveLength(2)
 })
 
-test('names the checks whose request a file cannot carry', () => {
-  const exported = exportChecks([checkOf('a', 'http'), checkOf('b', 'http', { hasRequest: true })])
+test('names for each check what a file cannot carry', () => {
+  const all = {
+    hasRequest: true,
+    tags: ['eu'],
+    timeoutSeconds: 9,
+    refusedAs: 'blocked',
+    paused: true,
+  } as const
+  const exported = exportChecks([
+    checkOf('a', 'http'),
+    checkOf('b', 'http', { hasRequest: true }),
+    checkOf('c', 'http', { ...all, tags: ['eu'] }),
+  ])
   expect(exported.ok && exported.comments.slice(1)).toEqual([
-    expect.stringMatching(/^Not in this file, and kept when it is applied: the request/),
-    '  b',
+    'Not in this file, and kept when it is applied to these checks:',
+    '  b: its request (method, headers, body, credentials, limits)',
+    expect.stringMatching(
+      /^ {2}c: its request .*, its tags, its timeout, what a refusal means, that it is paused$/,
+    ),
   ])
   expect(exported.ok && exported.checks[1]).not.toHaveProperty('hasRequest')
 })

@@ -30,8 +30,11 @@ export const exportChecks = (account: readonly Check[]): Exported => {
         : ['Not in this file, since files declare http checks only, and never touched by it:']),
       ...others.map(({ type, name }) => `  ${type}: ${name}`),
       ...(own.length === 0 ? [] : [ofDashboard]),
-      ...(own.some(hasMore) ? [ofRequest] : []),
-      ...own.filter(hasMore).map(({ name }) => `  ${name}`),
+      ...(own.some((check) => moreOf(check).length > 0) ? [ofChecks] : []),
+      ...own.flatMap((check) => {
+        const more = moreOf(check)
+        return more.length === 0 ? [] : [`  ${check.name}: ${more.join(', ')}`]
+      }),
     ],
   }
 }
@@ -39,10 +42,17 @@ export const exportChecks = (account: readonly Check[]): Exported => {
 const ofDashboard =
   'Set in the dashboard, and kept when this file is applied: what a check depends on, what decides its status, its runbook, notes and owner, and when its pause ends.'
 
-const ofRequest =
-  'Not in this file, and kept when it is applied: the request (method, headers, body, credentials, limits) of these checks:'
+const ofChecks = 'Not in this file, and kept when it is applied to these checks:'
 
-const hasMore = ({ hasRequest }: Check): boolean => hasRequest === true
+/** What a check has that a file cannot say. */
+const moreOf = ({ hasRequest, tags, timeoutSeconds, refusedAs, paused }: Check): string[] =>
+  [
+    hasRequest === true && 'its request (method, headers, body, credentials, limits)',
+    tags.length > 0 && 'its tags',
+    timeoutSeconds !== undefined && 'its timeout',
+    refusedAs !== undefined && 'what a refusal means',
+    paused && 'that it is paused',
+  ].filter((each) => each !== false)
 
 const sharedBy = (name: string, sharing: readonly Check[]): string => {
   const which = sharing.map(({ type, id }) => `${type} ${id}`).join(', ')

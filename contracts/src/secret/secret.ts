@@ -21,6 +21,15 @@ export const SecretHost = z
     /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/,
     'must be a host in lower case, such as api.example.com, *.example.com or api.example.com:8443',
   )
+  .refine((text) => !text.includes('..'), 'has an empty part between two dots')
+  .refine(
+    (text) => !/^\*\.[^.]+$/.test(text.replace(/:\d+$/, '')),
+    'covers a whole top-level domain; name a host',
+  )
+  .refine((text) => {
+    const port = /:(\d+)$/.exec(text)?.[1]
+    return port === undefined || text.endsWith(']') || (Number(port) >= 1 && Number(port) <= 65_535)
+  }, 'has a port that is not between 1 and 65535')
 
 export const SecretHosts = z.array(SecretHost).min(1, 'at least one host is required').max(hostsMax)
 

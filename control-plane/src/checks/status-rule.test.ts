@@ -66,6 +66,8 @@ test('a rule that needs more regions than the check will have is refused, and no
   await edit(id, { statusRule: { failingRegions: 3 } })
   await edit(id, { regions: ['fra', 'iad'] })
   expect((await ruleOf(id)).text).toBe('Down when 2 of 2 regions fail at one time.')
+  const { rule } = await ruleOf(id)
+  expect((await edit(id, { statusRule: rule, tags: ['shop'] })).status).toBe(200)
 })
 
 test('a check of another type is created with a rule, and a heartbeat has none', async () => {

@@ -52,10 +52,11 @@ export const changeStatusRule = async (
   { id, regions, statusRule }: Pick<CheckRecord, 'id' | 'regions' | 'statusRule'>,
   rule: StatusRule,
 ): Promise<boolean | Refusal> => {
+  const next = storedStatusRule(rule)
+  // regions may have been removed since it was set (S-919)
+  if (isDeepStrictEqual(next, statusRule ?? null)) return false
   const refused = refuseStatusRule(rule, regions)
   if (refused !== null) return refused
-  const next = storedStatusRule(rule)
-  if (isDeepStrictEqual(next, statusRule ?? null)) return false
   await writeStatusRule(tx, id, next)
   await notifyCheckChanged(tx, id)
   return true

@@ -10,7 +10,7 @@ import { findSecrets, insertSecret, secretOwner } from '../secrets/secrets-store
 import type { SecretContext } from '../secrets/secrets.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { ImportReader } from './import-reader.ts'
-import type { FoundSecret } from './found-secrets.ts'
+import type { FoundSecret } from './draft/found-secrets.ts'
 
 export type ImportContext = SecretContext & { readonly imports: ImportReader }
 

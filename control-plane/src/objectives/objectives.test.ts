@@ -36,7 +36,7 @@ afterAll(async () => {
 type Probe = {
   agoMs: number
   verdict: 'up' | 'down' | 'blocked' | 'unmeasured'
-  latencyMs?: number
+  latencyMs?: number | null
   kind?: 'scheduled' | 'confirmation'
 }
 
@@ -83,7 +83,7 @@ test('counts the judged scheduled probes of each window, like a scan of all read
   const probe = fc.record({
     agoMs,
     verdict: fc.constantFrom('up' as const, 'down' as const, 'blocked' as const, 'unmeasured' as const),
-    latencyMs: fc.constantFrom(1, 499, 500, 501, 9_000),
+    latencyMs: fc.constantFrom(1, 499, 500, 501, 9_000, null),
     kind: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
   })
   const limit = fc.option(fc.constant(500))
@@ -104,14 +104,17 @@ test('counts the judged scheduled probes of each window, like a scan of all read
         )
         expect([...counts.keys()].every((each) => each === id)).toBe(true)
         const judged = probes.filter(
-          ({ kind, verdict }) => kind === 'scheduled' && ['up', 'down'].includes(verdict),
+          ({ kind, verdict, latencyMs }) =>
+            kind === 'scheduled' &&
+            (verdict === 'down' || (verdict === 'up' && (latencyMsMax === null || latencyMs !== null))),
         )
         const expectedIn = (ms: number, stepMs: number) => {
           const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
           const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
           const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
           const good = inside.filter(
-            (each) => each.verdict === 'up' && each.latencyMs <= (latencyMsMax ?? Number.POSITIVE_INFINITY),
+            (each) =>
+              each.verdict === 'up' && (each.latencyMs ?? 0) <= (latencyMsMax ?? Number.POSITIVE_INFINITY),
           )
           return {
             up: good.length,

@@ -43,13 +43,14 @@ const rollups: Source = {
 
 /** Single readings, since rollups do not know how many were slower than a limit. */
 const readingsWithin = (latencyMsMax: number): Source => {
-  const isSlow = 'ifNull(latency_ms, 0) > {latencyMsMax:UInt32}'
+  const isSlow = 'latency_ms > {latencyMsMax:UInt32}'
   return {
     table: () => 'readings_raw',
     at: 'slot',
     good: (window) => `countIf(verdict = 'up' and not ${isSlow} and ${window})`,
-    failed: (window) => `countIf((verdict = 'down' or ${isSlow}) and ${window})`,
-    isJudged: `kind = 'scheduled' and verdict in ('up', 'down')`,
+    failed: (window) => `countIf((verdict = 'down' or (verdict = 'up' and ${isSlow})) and ${window})`,
+    // an agent that was busy leaves the latency out: the probe counts neither way
+    isJudged: `kind = 'scheduled' and (verdict = 'down' or (verdict = 'up' and latency_ms is not null))`,
     latencyMsMax,
   }
 }

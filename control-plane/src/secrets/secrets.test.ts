@@ -107,6 +107,16 @@ test('a new value or new hosts give each check that uses the secret a new revisi
   expect(await revisionOf(unused)).toEqual({ revision: 1, opened: 1 })
 })
 
+test.each(['*.com', 'a..b.example', 'a.example:0', 'a.example:65536', 'A.example', 'https://a.example'])(
+  'refuses %s as a host',
+  async (host) => {
+    expect(await create({ hosts: [host] })).toMatchObject({
+      status: 422,
+      json: { errors: [{ path: 'hosts[0]' }] },
+    })
+  },
+)
+
 test('takes further hosts only with the value, so that nobody has a secret sent to a host of their own', async () => {
   await create({ hosts: ['*.example.org', 'api.example.com:8443'] })
   const change = async (body: object) => asUser(at, user, 'PATCH', await pathOf(), body)

@@ -62,7 +62,7 @@ test.each(Object.entries(inParts))(
           fc.pre(![before, after, shown, shown.toUpperCase()].some((text) => text.includes(begun)))
           const whole = `${before}${write(value)}${after}`
           const text = whole.slice(0, Math.ceil(cut * whole.length))
-          const masked = masking(value)(text)
+          const masked = masking(value)(text, cut < 1)
           expect(masked).not.toContain(begun)
           if (cut === 1) expect(masked).toContain(shown)
         },
@@ -87,7 +87,7 @@ test.each(['base64', 'base64url'] as const)('nor in %s, at any offset, cut anywh
         // the characters that depend on six bytes of the secret alone
         const begun = encoded.slice(Math.ceil((first * 8) / 6), Math.floor(((first + 6) * 8) / 6))
         const lines = wrapped ? encoded.replaceAll(/.{20}/g, '$&\r\n') : encoded
-        const masked = masking(value)(lines.slice(0, Math.ceil(cut * lines.length)))
+        const masked = masking(value)(lines.slice(0, Math.ceil(cut * lines.length)), cut < 1)
         expect(masked.replaceAll('\r\n', '')).not.toContain(begun)
       },
     ),
@@ -111,6 +111,31 @@ test('what is no secret stays as it is', () => {
     }),
   )
   expect(createMask([])).toBe(maskNothing)
+})
+
+test('a whole text that ends with the beginning of a secret stays, so that nobody can guess one', () => {
+  const mask = masking('metrics-pass-4711')
+  expect(mask('/metrics')).toBe('/metrics')
+  expect(mask('/metrics', true)).toBe(`/${shown}`)
+  expect(maskWithin({ header: 'date', content: '/metrics' }, masking('date-night', 'metrics-pass'))).toEqual({
+    header: 'date',
+    content: '/metrics',
+  })
+  const cut = `${'x'.repeat(195)}metri`
+  expect(maskWithin(cut, mask)).toBe(`${`${'x'.repeat(195)}${shown}`.slice(0, 199)}…`)
+})
+
+test('a secret is masked without the spaces around it', () => {
+  expect(masking('  spaced-value\t')('got "spaced-value"')).toBe(`got "${shown}"`)
+})
+
+test('a text that grows keeps its end as long as there is room, and says where it is cut', () => {
+  const mask = createMask([{ value: 'qqq777', shown: '[secret a_very_long_name_for_the_shop]' }])
+  const body = `{"k":"qqq777","error":"${'e'.repeat(400)}"}`
+  expect(maskWithin(body, mask)).toContain(`${'e'.repeat(400)}"}`)
+  const long = `qqq777${'e'.repeat(990)}`
+  expect(maskWithin(long, mask)).toHaveLength(1_000)
+  expect(maskWithin(long, mask).endsWith('e…')).toBe(true)
 })
 
 test('every text within a value is masked, and nothing else', () => {

@@ -1,8 +1,12 @@
 import { spellingsOf } from './spellings.ts'
 import type { Spelling } from './spellings.ts'
 
-/** Replaces secrets in a text of a target, in every form that it may have given them. */
-export type Mask = (text: string) => string
+/**
+ * Replaces secrets in a text of a target, in every form that it may have given them.
+ * @param isCut whether the text was cut, which may have left a beginning of one at its end; default: no. In a whole text
+ * such a beginning stays: it is a word of the target, and hiding it would confirm a guess
+ */
+export type Mask = (text: string, isCut?: boolean) => string
 
 /** A value that no text may show, and what is shown instead. */
 export type Hidden = { value: string; shown: string }
@@ -20,18 +24,20 @@ const cutMin = 4
 
 /**
  * Masks the values as plain text, base64 and base64url at any offset, hex, and each of these with the escapes of
- * JSON, URLs and HTML, in any case. A beginning of one at the end of the text is masked, too: a cut left it.
+ * JSON, URLs and HTML, in any case, also without the spaces around them, which HTTP removes.
  */
 export const createMask = (hidden: readonly Hidden[]): Mask => {
-  const values = hidden.filter(({ value }) => value !== '')
+  const values = hidden
+    .flatMap((each) => [each, { ...each, value: each.value.trim() }])
+    .filter(({ value }, at, all) => value !== '' && all.findIndex((one) => one.value === value) === at)
   if (values.length === 0) return maskNothing
   let forms: { plain: Form[]; base64: Form[] } | null = null
-  return (text) => {
+  return (text, isCut = false) => {
     forms ??= { plain: values.flatMap(plainForms), base64: values.flatMap(base64Forms) }
     const found: Found[] = []
     for (const spelling of spellingsOf(text)) {
-      search(asPlain(spelling), forms.plain, text.length, found)
-      search(asBase64(spelling), forms.base64, text.length, found)
+      search(asPlain(spelling), forms.plain, { length: text.length, isCut }, found)
+      search(asBase64(spelling), forms.base64, { length: text.length, isCut }, found)
     }
     return found.length === 0 ? text : replaced(text, found)
   }
@@ -94,7 +100,7 @@ const base64Forms = ({ value, shown }: Hidden): Form[] =>
 const search = (
   { bytes, from, to }: Spelling,
   forms: readonly Form[],
-  length: number,
+  { length, isCut }: { length: number; isCut: boolean },
   found: Found[],
 ): void => {
   for (const { needle, shown, sharesFirst, sharesLast } of forms) {
@@ -107,7 +113,7 @@ const search = (
         shown,
       })
     }
-    const start = cutStart(bytes, needle)
+    const start = isCut ? cutStart(bytes, needle) : null
     if (start !== null) found.push({ from: firstOf(start), to: length, shown })
   }
 }
@@ -137,8 +143,14 @@ const replaced = (text: string, found: Found[]): string => {
   return `${masked}${text.slice(done)}`
 }
 
-/** A masked text may become this long, so that it fits wherever a reading has text of a target. */
-const charactersMax = 200
+/** The lengths to which texts of a target are cut: by `exchangeLimits`, and in reasons and notes. Longer ones: an excerpt. */
+const cutLengths = [100, 200, 300, 500, 1_000, 4_096]
+const mayBeCut = (length: number): boolean =>
+  length > 1_000 || cutLengths.some((limit) => length === limit || length === limit - 1)
+
+/** How long a masked text may become: it then fits wherever one of this length does. */
+const roomOf = (length: number): number =>
+  Math.max(length, cutLengths.find((limit) => limit >= Math.max(length, 200)) ?? length)
 
 /** Members of a reading with words of the agent, which a secret may happen to be. */
 const ownWords: ReadonlySet<string> = new Set([
@@ -160,7 +172,9 @@ export const maskWithin = <T>(value: T, mask: Mask): T =>
 
 const maskedValue = (value: unknown, mask: Mask): unknown => {
   if (typeof value === 'string') {
-    return mask(value).slice(0, Math.max(value.length, charactersMax)).toWellFormed()
+    const masked = mask(value, mayBeCut(value.length))
+    const room = roomOf(value.length)
+    return (masked.length > room ? `${masked.slice(0, room - 1)}…` : masked).toWellFormed()
   }
   if (Array.isArray(value)) return value.map((each) => maskedValue(each, mask))
   if (typeof value !== 'object' || value === null) return value

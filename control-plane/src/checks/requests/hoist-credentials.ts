@@ -12,7 +12,8 @@ export type FoundSecret = {
 }
 
 /** Headers that hold credentials. */
-const sensitiveHeader = /^(authorization|cookie)$|(^|[-_.])(api)?key$|token|secret|password/i
+const sensitiveHeader =
+  /^(authorization|cookie)$|(^|[-_.])(api)?key$|token|secret|password|session|signature|credential/i
 
 /**
  * Replaces passwords, tokens and the values of sensitive headers that name no secret by the names of new secrets, bound

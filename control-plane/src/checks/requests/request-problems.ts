@@ -75,8 +75,11 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
       ...secretProblems('redirectsTo', redirectsTo).map(({ message }) => ({ field: 'redirectsTo', message })),
     )
   }
-  if (redirectsTo !== undefined && url !== null && !URL.canParse(redirectsTo, url.href)) {
-    problems.push({ field: 'redirectsTo', message: 'must be a URL, or a path on the same host' })
+  if (redirectsTo !== undefined && url !== null && !isWebUrl(redirectsTo, url)) {
+    problems.push({
+      field: 'redirectsTo',
+      message: 'must be an http or https URL, or a path on the same host',
+    })
   }
   if (redirectsTo !== undefined && request.redirects === 'follow') {
     problems.push({ field: 'redirects', message: 'an expected redirect is not followed; leave this empty' })
@@ -88,6 +91,9 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
   }
   return problems
 }
+
+const isWebUrl = (text: string, base: URL): boolean =>
+  /^https?:$/.test(URL.parse(text, base.href)?.protocol ?? '')
 
 const isCertificate = (pem: string): boolean => {
   try {
@@ -109,7 +115,7 @@ const referenceProblems = (
     return [`the secret ${name} may be sent to ${hosts.join(', ')} only; add ${url.host} to its hosts`]
   })
   // what is left looks like a reference and is none
-  const isBroken = /\{\{\s*secret\b/.test(withSecrets(text, () => ''))
+  const isBroken = /\{\{\s*secrets?\b/.test(withSecrets(text, () => ''))
   return isBroken ? [...problems, 'a secret is named as {{ secret.name }}'] : problems
 }
 

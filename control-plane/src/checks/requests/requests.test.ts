@@ -111,7 +111,7 @@ test('says everything that is wrong with a request at once, and stores nothing',
     ['request.clientCertificate.certificate', 'cannot be read as a certificate in PEM'],
     ['request.certificateDaysMin', 'this limit needs an https URL'],
     ['request.body', 'HEAD has no body; choose another method'],
-    ['request.redirectsTo', 'must be a URL, or a path on the same host'],
+    ['request.redirectsTo', 'must be an http or https URL, or a path on the same host'],
     ['request.headers[2].name', 'is sent by the credentials already; remove one of the two'],
     ['request.headers[0].value', 'there is no secret with the name unknown; create it first'],
     [

@@ -54,7 +54,8 @@ export const settleRequests = async (tx: Transaction, check: CheckToSettle): Pro
   return errors.length > 0 ? refuse('SV-2001', { errors }) : { config, found }
 }
 
-const namesSecret = (text: string | undefined): boolean => text !== undefined && /\{\{\s*secret\b/.test(text)
+const namesSecret = (text: string | undefined): boolean =>
+  text !== undefined && /\{\{\s*secrets?\b/.test(text)
 
 const foundProblems = (found: readonly FoundSecret[], stored: number): FieldProblem[] => {
   const [first] = found

@@ -189,7 +189,10 @@ export const dashboardExamples: {
   updateObjective: ({ objectiveId }) => ({ params: { id: objectiveId }, body: { ...objective, tag: 'eu' } }),
   listSecrets: nothing,
   createSecret: () => ({ body: { name: 'token', value: 'a long value', hosts: ['api.example.org'] } }),
-  updateSecret: ({ secretId }) => ({ params: { id: secretId }, body: { value: 'another value', hosts: ['api.example.org'] } }),
+  updateSecret: ({ secretId }) => ({
+    params: { id: secretId },
+    body: { value: 'another value', hosts: ['api.example.org'] },
+  }),
   deleteSecret: ({ unusedSecretId }) => check(unusedSecretId),
   deleteObjective: ({ unusedObjectiveId }) => check(unusedObjectiveId),
   listEscalationPolicies: nothing,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSecretFinder } from '../found-secrets.ts'
+import { createSecretFinder } from '../draft/found-secrets.ts'
 import { har } from '../testing/har.ts'
 import type { Spec } from '../testing/har.ts'
 import { readHar } from './read-har.ts'
@@ -18,6 +18,12 @@ describe('a value of an earlier answer is found', () => {
       { url: `${shop}/`, answer: `<meta name="csrf" content="${token}">` },
       { url: `${shop}/a`, headers: { 'X-CSRF-Token': token } },
       'X-CSRF-Token',
+    ],
+    [
+      'as a bearer token, which may look like words',
+      { url: `${shop}/login`, method: 'POST', answer: '{"data":{"access_token":"nope-token-55443"}}' },
+      { url: `${shop}/a`, headers: { Authorization: 'Bearer nope-token-55443' } },
+      'Authorization',
     ],
     [
       'in a query',

@@ -1,5 +1,5 @@
-import { fieldsOf, isCredentialField } from '../credentials.ts'
-import { snakeCase } from '../found-secrets.ts'
+import { fieldsOf, isCredentialField } from '../draft/credentials.ts'
+import { snakeCase } from '../draft/found-secrets.ts'
 import type { Entry } from './har-file.ts'
 
 /** A value of a request with the name that people know it by. */
@@ -118,7 +118,7 @@ export const isSessionField = (name: string): boolean =>
 
 /** Whether a value can be one that an answer gave: a word of a page that is sent by chance is not. */
 export const mayBePassed = ({ name, value }: Sent): boolean =>
-  isSessionField(name) || isCredentialField(name) || isGenerated(value)
+  /^authorization$/i.test(name) || isSessionField(name) || isCredentialField(name) || isGenerated(value)
 
 /** Whether a program made this text, such as a token or an id: no word, name, date or address. */
 const isGenerated = (text: string): boolean =>

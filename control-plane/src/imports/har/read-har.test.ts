@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { createSecretFinder } from '../found-secrets.ts'
+import { createSecretFinder } from '../draft/found-secrets.ts'
 import { har } from '../testing/har.ts'
 import { siteUser } from '../testing/login-site.ts'
 import { readHar } from './read-har.ts'

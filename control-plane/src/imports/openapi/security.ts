@@ -1,5 +1,5 @@
 import type { RequestAuth, RequestHeader } from '@probe-mesh/contracts/check/request-options'
-import { freeName, referenceTo } from '../found-secrets.ts'
+import { freeName, referenceTo } from '../draft/found-secrets.ts'
 import { listOf, nodeOf, resolve } from './document.ts'
 import type { Node } from './document.ts'
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { replayDays, replayReadingsMax } from '@probe-mesh/contracts/check/rule-replay'
 import type { ReplayedRule, RuleReplay, ruleReplayRoutes } from '@probe-mesh/contracts/check/rule-replay'
@@ -63,7 +64,8 @@ export const replayStatusRule = async (
   if (found === null) return refuse('SV-3001')
   const { check, revisions } = found
   if (check.type === 'heartbeat') return refuse('SV-3005', { message: noRule })
-  const unfit = refuseStatusRule(body.statusRule, check.regions)
+  const isStored = isDeepStrictEqual(body.statusRule, check.statusRule ?? defaultStatusRule)
+  const unfit = isStored ? null : refuseStatusRule(body.statusRule, check.regions)
   if (unfit !== null) return unfit
   const span = spanOf(check, context.rules.tiers[caller.tier].rawDays, nowMs)
   const quarantines = await findQuarantinedSpans(context.meshSql, span.readFromMs)

@@ -5,7 +5,6 @@ import { StepInput } from '@probe-mesh/contracts/check/step'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { createBody, editBody, fieldNames, typedOfCheck } from './check-texts.ts'
-import { requestText } from './request-fields.ts'
 import { stepFields, stepInputs, stepTexts } from './step-texts.ts'
 
 const options = {
@@ -79,12 +78,4 @@ test('a token without a chosen kind is a bearer token, and a header without a co
     auth: { type: 'bearer', token: 'abcdefgh' },
     headers: [{ name: 'accept', value: '' }],
   })
-})
-
-test.each([
-  [null, undefined],
-  ['POST', { method: 'POST' }],
-  ['GET with the headers X-Api-Key, accept, a token, a client certificate', { ...options, auth: bearer }],
-])('a request is told as %j', (text, request) => {
-  expect(requestText({ type: 'http', ...(request && { request }) } as never)).toBe(text)
 })

@@ -1,4 +1,3 @@
-import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
 import { valuesOf } from './field.ts'
@@ -166,19 +165,4 @@ export const requestValuesOf = (fields: readonly Field[], typed: Typed): Values 
     options['auth'] = type === 'basic' ? { type, username, password } : { type, token }
   }
   return values
-}
-
-/** `POST with 2 headers, a body and a bearer token`; null for a plain GET. Pure. */
-export const requestText = (config: CheckConfig | null): string | null => {
-  if (config?.type !== 'http' || config.request === undefined) return null
-  const { method = 'GET', headers = [], body, auth, clientCertificate } = config.request
-  const parts = [
-    headers.length > 0 &&
-      `${headers.length === 1 ? 'the header' : 'the headers'} ${headers.map(({ name }) => name).join(', ')}`,
-    body !== undefined && 'a body',
-    auth?.type === 'basic' && 'a user name and a password',
-    auth?.type === 'bearer' && 'a token',
-    clientCertificate !== undefined && 'a client certificate',
-  ].filter((part) => part !== false)
-  return parts.length === 0 ? method : `${method} with ${parts.join(', ')}`
 }

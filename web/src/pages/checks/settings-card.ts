@@ -1,9 +1,9 @@
+import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
-import { requestText } from '../check-form/request-fields.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { duration, exactTime } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -66,4 +66,19 @@ const assertionsOf = (check: CheckDetail): Piece => {
         }`,
   ]
   return html`${parts.filter((part) => part !== false).map((part, index) => [index > 0 && '; ', part])}`
+}
+
+/** `POST with 2 headers, a body and a bearer token`; null for a plain GET. Pure. */
+export const requestText = (config: CheckConfig | null): string | null => {
+  if (config?.type !== 'http' || config.request === undefined) return null
+  const { method = 'GET', headers = [], body, auth, clientCertificate } = config.request
+  const parts = [
+    headers.length > 0 &&
+      `${headers.length === 1 ? 'the header' : 'the headers'} ${headers.map(({ name }) => name).join(', ')}`,
+    body !== undefined && 'a body',
+    auth?.type === 'basic' && 'a user name and a password',
+    auth?.type === 'bearer' && 'a token',
+    clientCertificate !== undefined && 'a client certificate',
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? method : `${method} with ${parts.join(', ')}`
 }

@@ -27,7 +27,8 @@ export const importPage = (refused: { kind: ImportKind; form: FormState } | null
   const formOf = (kind: ImportKind): FormState => (refused?.kind === kind ? refused.form : emptyForm)
   return html`${refused !== null && problemSummary(refused.form, [textFieldOf[refused.kind], 'baseUrl'])}
     <p class="muted">
-      Nothing is created before you confirm. Passwords, keys, tokens and cookies become
+      No check is created before you confirm. Passwords, keys, tokens and cookies become, when the text is
+      read,
       <a href="/dashboard/secrets">secrets</a> of their host.
     </p>
     ${card(

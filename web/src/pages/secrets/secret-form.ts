@@ -59,7 +59,10 @@ export const secretForm = (secret: Secret | null, form: FormState): Html => {
           ${longTextField(form, {
             name: 'value',
             label: secret === null ? 'Value' : 'New value',
-            hint: secret === null ? 'At least 6 characters.' : 'Leave empty to keep the stored value. Further hosts need it again.',
+            hint:
+              secret === null
+                ? 'At least 6 characters.'
+                : 'Leave empty to keep the stored value. Further hosts need it again.',
             rows: 3,
             isRequired: secret === null,
           })}
