@@ -15,7 +15,7 @@ import { timeoutField, typeFields } from './type-fields.ts'
 
 /** A key that was pasted instead of the name of its secret is refused, and not sent back in the page. */
 const withoutPrivateKey = ([name, value]: [string, string]): [string, string] =>
-  /clientCertificate\.key$/.test(name) && value.includes('PRIVATE KEY')
+  name.endsWith('clientCertificate.key') && value.includes('PRIVATE KEY')
     ? [name, 'a private key: create a secret with it first']
     : [name, value]
 

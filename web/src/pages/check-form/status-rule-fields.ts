@@ -18,13 +18,13 @@ const fieldsFor = (regions: number): readonly Field[] => [
     kind: 'choice',
     hint: 'Only regions that can judge it now count. Refused, missing and quarantined readings are no failures.',
     choices: [
-      { value: 'majority', label: 'most regions fail: more than half, at least two' },
+      { value: 'majority', label: 'most regions fail: more than half, of several at least two' },
       { value: 'any', label: 'any region fails' },
       ...Array.from({ length: Math.max(0, regions - 1) }, (_each, index) => ({
         value: String(index + 2),
         label: `${index + 2} regions fail`,
       })),
-      { value: 'all', label: 'all regions fail, at least two' },
+      { value: 'all', label: 'all regions fail, of several at least two' },
     ],
   },
   {
