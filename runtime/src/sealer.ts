@@ -16,53 +16,75 @@ export class SealBroken extends Error {
   override readonly name = 'SealBroken'
 }
 
-/** The first byte of sealed data: the algorithm and key derivation. */
+/** Sealed bytes that this version cannot read at all. */
+export class UnknownSeal extends SealBroken {}
+
+/** The first byte of sealed data: the algorithm and the form of its parts. */
 const version = 1
 const algorithm = 'aes-256-gcm'
-const nonceBytes = 12
+export const sealNonceBytes = 12
 const tagBytes = 16
 
 /**
- * AES-256-GCM with keys derived by HKDF-SHA-256. The nonce is a MAC of owner and text, so it never repeats for two
- * texts. Sealed data is a version byte, the nonce, the cipher text and the tag, in base64.
+ * AES-256-GCM: a version byte, the nonce, the cipher text and the tag, which also authenticates version and owner.
+ * @param key 32 bytes
+ * @param nonce never the same for two texts under one key
+ */
+export const sealBytes = (
+  key: Uint8Array,
+  nonce: Uint8Array,
+  text: string,
+  owner: readonly string[],
+): Buffer => {
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+  cipher.setAAD(ownedBy(owner))
+  const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+  return Buffer.concat([Buffer.of(version), nonce, ...sealed, cipher.getAuthTag()])
+}
+
+/** @throws SealBroken when a byte, the owner or the key differs; UnknownSeal for another version or too few bytes */
+export const openBytes = (
+  key: Uint8Array,
+  sealed: Uint8Array,
+  owner: readonly string[],
+): { text: string; nonce: Uint8Array } => {
+  if (sealed[0] !== version || sealed.length < 1 + sealNonceBytes + tagBytes) {
+    throw new UnknownSeal('a text is sealed in an unknown format')
+  }
+  const nonce = sealed.subarray(1, 1 + sealNonceBytes)
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(ownedBy(owner))
+  decipher.setAuthTag(sealed.subarray(-tagBytes))
+  try {
+    const text = decipher.update(sealed.subarray(1 + sealNonceBytes, -tagBytes))
+    return { text: Buffer.concat([text, decipher.final()]).toString('utf8'), nonce }
+  } catch (error) {
+    throw new SealBroken('a sealed text does not open with this key', { cause: error })
+  }
+}
+
+/** JSON separates the parts, so no two owners have the same bytes. */
+const ownedBy = (owner: readonly string[]): Buffer => Buffer.from(JSON.stringify([version, ...owner]))
+
+/**
+ * Seals with keys derived by HKDF-SHA-256, in base64. The nonce is a MAC of owner and text, so it never repeats for two
+ * texts.
  * @param secret at least 16 random bytes, or a text of that strength
  * @param purpose separates the keys of one secret
  */
 export const createSealer = (secret: string, purpose: string): Sealer => {
   const derived = new Uint8Array(hkdfSync('sha256', secret, '', purpose, 64))
   const [key, nonceKey] = [derived.subarray(0, 32), derived.subarray(32)]
-  const nonceOf = (text: string, owned: Buffer): Buffer =>
-    createHmac('sha256', nonceKey).update(owned).update('\0').update(text).digest().subarray(0, nonceBytes)
+  const nonceOf = (text: string, owner: readonly string[]): Buffer => {
+    const mac = createHmac('sha256', nonceKey).update(ownedBy(owner)).update('\0').update(text)
+    return mac.digest().subarray(0, sealNonceBytes)
+  }
   return {
-    seal: (text, owner) => {
-      const owned = ownedBy(owner)
-      const nonce = nonceOf(text, owned)
-      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(owned)
-      const sealed = [cipher.update(text, 'utf8'), cipher.final()]
-      return Buffer.concat([Buffer.of(version), nonce, ...sealed, cipher.getAuthTag()]).toString('base64')
-    },
+    seal: (text, owner) => sealBytes(key, nonceOf(text, owner), text, owner).toString('base64'),
     open: (sealed, owner) => {
-      const bytes = Buffer.from(sealed, 'base64')
-      if (bytes[0] !== version || bytes.length < 1 + nonceBytes + tagBytes) {
-        throw new SealBroken('a text is sealed in an unknown format')
-      }
-      const owned = ownedBy(owner)
-      const nonce = bytes.subarray(1, 1 + nonceBytes)
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-      decipher.setAAD(owned)
-      decipher.setAuthTag(bytes.subarray(-tagBytes))
-      try {
-        const text = decipher.update(bytes.subarray(1 + nonceBytes, -tagBytes))
-        const opened = Buffer.concat([text, decipher.final()]).toString('utf8')
-        if (timingSafeEqual(nonceOf(opened, owned), nonce)) return opened
-      } catch (error) {
-        throw new SealBroken('a sealed text does not open with this key', { cause: error })
-      }
+      const { text, nonce } = openBytes(key, Buffer.from(sealed, 'base64'), owner)
+      if (timingSafeEqual(nonceOf(text, owner), nonce)) return text
       throw new SealBroken('a sealed text does not open with this key')
     },
   }
 }
-
-/** JSON separates the parts, so no two owners have the same bytes. */
-const ownedBy = (owner: readonly string[]): Buffer => Buffer.from(JSON.stringify([version, ...owner]))

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
+import { openBytes, sealBytes, SealBroken, sealNonceBytes, UnknownSeal } from '@probe-mesh/runtime/sealer'
 
 /** Encrypts credentials with SECRETS_KEY. */
 export type Vault = {
@@ -13,46 +14,22 @@ export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
 }
 
-/** The first byte of sealed data: the algorithm and key derivation. */
-const version = 1
-const algorithm = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
 const purpose = 'probe-mesh credentials 1'
 
-/**
- * AES-256-GCM with a key derived from SECRETS_KEY by HKDF-SHA-256. Sealed data is a version byte, a random
- * nonce, the cipher text and the tag, which also authenticates version and owner.
- */
+/** Seals with a key derived from SECRETS_KEY by HKDF-SHA-256, and a random nonce: equal credentials look different. */
 export const createVault = (secretsKey: string): Vault => {
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', purpose, 32))
   return {
-    seal: (text, owner) => {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(ownedBy(owner))
-      const sealed = [cipher.update(text, 'utf8'), cipher.final()]
-      return Buffer.concat([Buffer.of(version), nonce, ...sealed, cipher.getAuthTag()])
-    },
+    seal: (text, owner) => sealBytes(key, randomBytes(sealNonceBytes), text, owner),
     open: (sealed, owner) => {
-      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes) {
-        throw new SecretUnreadable('a credential is sealed in an unknown format')
-      }
-      const nonce = sealed.subarray(1, 1 + nonceBytes)
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
-      decipher.setAAD(ownedBy(owner))
-      decipher.setAuthTag(sealed.subarray(-tagBytes))
       try {
-        const text = decipher.update(sealed.subarray(1 + nonceBytes, -tagBytes))
-        return Buffer.concat([text, decipher.final()]).toString('utf8')
+        return openBytes(key, sealed, owner).text
       } catch (error) {
-        throw new SecretUnreadable('a credential does not open with this SECRETS_KEY', {
-          cause: error,
-        })
+        if (!(error instanceof SealBroken)) throw error
+        throw error instanceof UnknownSeal
+          ? new SecretUnreadable('a credential is sealed in an unknown format')
+          : new SecretUnreadable('a credential does not open with this SECRETS_KEY', { cause: error.cause })
       }
     },
   }
 }
-
-/** JSON separates the parts, so no two owners have the same bytes. */
-const ownedBy = (owner: readonly string[]): Buffer => Buffer.from(JSON.stringify([version, ...owner]))
