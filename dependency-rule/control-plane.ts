@@ -26,7 +26,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'telemetry',
       'The push of metrics and traces of an account by OTLP',
-      'account-metrics objectives notifications targets secrets accounts operations stores',
+      'account-metrics objectives notifications targets readings secrets accounts operations stores',
     ),
     room(
       'account-metrics',

@@ -1,3 +1,5 @@
+import { measuredColumns, measuredIn } from './measured-row.ts'
+import type { MeasuredRow } from './measured-row.ts'
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
@@ -133,34 +135,23 @@ export const findReadingsAt = async (
 }
 
 const columns = `region, toUnixTimestamp64Milli(slot) as slot_ms, kind, number, verdict, reason,
-        http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
+        ${measuredColumns},
         toUnixTimestamp64Milli(measured_at) as measured_ms,
-        toUnixTimestamp64Milli(received_at) as received_ms, agent, details,
+        toUnixTimestamp64Milli(received_at) as received_ms, agent,
         toUnixTimestamp64Milli(certificate_expires_at) as certificate_ms`
 
-type RawRow = {
+type RawRow = MeasuredRow & {
   region: Region
   slot_ms: number
   kind: StoredReading['kind']
   number: number
   verdict: StoredReading['verdict']
   reason: string | null
-  http_status: number
-  latency_ms: number | null
-  dns_ms: number | null
-  connect_ms: number | null
-  tls_ms: number | null
-  ttfb_ms: number | null
-  transfer_ms: number | null
   measured_ms: number
   received_ms: number
   agent: string
-  details: string
   certificate_ms: number | null
 }
-
-/** Float32 has more digits than were measured: agents round to 0.1 ms. */
-const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 
 const toStoredReading = (row: RawRow): StoredReading => ({
   region: row.region,
@@ -168,21 +159,12 @@ const toStoredReading = (row: RawRow): StoredReading => ({
   kind: row.kind,
   verdict: row.verdict,
   reason: row.reason,
-  httpStatus: row.http_status === 0 ? null : row.http_status,
-  latencyMs: tenths(row.latency_ms),
-  timings: {
-    dnsMs: tenths(row.dns_ms),
-    connectMs: tenths(row.connect_ms),
-    tlsMs: tenths(row.tls_ms),
-    ttfbMs: tenths(row.ttfb_ms),
-    transferMs: tenths(row.transfer_ms),
-  },
+  ...measuredIn(row),
   measuredAt: new Date(row.measured_ms).toISOString(),
   receivedAt: new Date(row.received_ms).toISOString(),
   agent: row.agent,
   certificateExpiresAt:
     row.certificate_ms === null ? null : new Date(Number(row.certificate_ms)).toISOString(),
-  details: row.details === '' ? null : (JSON.parse(row.details) as StoredReading['details']),
 })
 
 const positions = createCursor(

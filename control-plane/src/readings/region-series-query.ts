@@ -1,3 +1,4 @@
+import { tenths } from './measured-row.ts'
 import type { RegionSeries } from '@probe-mesh/contracts/check/region-series'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
@@ -98,5 +99,3 @@ const columnsOf = (rows: readonly Row[], count: number): RegionSeries['all'] => 
   }
   return all
 }
-
-const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)

@@ -1,4 +1,5 @@
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import { measuredColumns, measuredIn } from '../readings/measured-row.ts'
+import type { MeasuredRow } from '../readings/measured-row.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Run } from './run-spans.ts'
 
@@ -40,7 +41,7 @@ export const countRuns = async (
 /** The sort key of the last run of a page. */
 export type RunPosition = Pick<Run, 'checkId' | 'region' | 'slot' | 'number'> & { kindNumber: number }
 
-type Row = {
+type Row = MeasuredRow & {
   check_id: string
   region: Run['region']
   slot_ms: number
@@ -50,18 +51,10 @@ type Row = {
   verdict: Run['verdict']
   cause: string
   reason: string | null
-  http_status: number
-  latency_ms: number | null
-  dns_ms: number | null
-  connect_ms: number | null
-  tls_ms: number | null
-  ttfb_ms: number | null
-  transfer_ms: number | null
   measured_ms: number
   attempts: number
   address: string
   agent: string
-  details: string
 }
 
 /** Runs that arrived in a span of time, in pages, by the sort key of the table. */
@@ -78,8 +71,8 @@ export const readRuns = async (
   const result = await clickhouse.query({
     query: `
       select check_id, region, toUnixTimestamp64Milli(slot) as slot_ms, kind, toInt8(kind) as kind_number, number,
-        verdict, cause, reason, http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms,
-        toUnixTimestamp64Milli(measured_at) as measured_ms, attempts, address, agent, details
+        verdict, cause, reason, ${measuredColumns}, toUnixTimestamp64Milli(measured_at) as measured_ms, attempts,
+        address, agent
       from readings_raw where ${conditions} ${further}
       order by check_id, region, slot, toInt8(kind), number limit {limit:UInt32}`,
     query_params: { ...paramsOf(span), limit, ...after },
@@ -103,9 +96,6 @@ export const readRuns = async (
   }
 }
 
-/** Float32 has more digits than were measured: agents round to 0.1 ms. */
-const tenths = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
-
 const toRun = (row: Row): Run => ({
   checkId: row.check_id,
   region: row.region,
@@ -115,19 +105,9 @@ const toRun = (row: Row): Run => ({
   verdict: row.verdict,
   cause: row.cause,
   reason: row.reason,
-  httpStatus: row.http_status === 0 ? null : row.http_status,
-  latencyMs: tenths(row.latency_ms),
-  timings: {
-    ...noTimings,
-    dnsMs: tenths(row.dns_ms),
-    connectMs: tenths(row.connect_ms),
-    tlsMs: tenths(row.tls_ms),
-    ttfbMs: tenths(row.ttfb_ms),
-    transferMs: tenths(row.transfer_ms),
-  },
+  ...measuredIn(row),
   measuredAt: row.measured_ms,
   attempts: row.attempts,
   address: row.address === '' ? null : row.address,
   agent: row.agent,
-  details: row.details === '' ? null : (JSON.parse(row.details) as Run['details']),
 })

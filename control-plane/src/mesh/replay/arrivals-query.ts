@@ -1,6 +1,7 @@
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { tenths } from '../../readings/measured-row.ts'
 import type { ArrivedReading } from './replay.ts'
 
 /** Readings of one page; more than that in a page are too many to replay. */
@@ -54,8 +55,7 @@ const toArrival = (checkId: string, row: Row): ArrivedReading => {
     verdict,
     cause,
     reason,
-    // Float32 has more digits than were measured: agents round to 0.1 ms
-    latencyMs: latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
+    latencyMs: tenths(latencyMs),
     measuredAt,
   }
   return { reading, atMs }
