@@ -79,36 +79,45 @@ export const createSchedule = async (
 }
 
 /** Replaces the settings. SV-3001 for another account's schedule, SV-2001 with every unknown member. */
-export const updateSchedule = async (
+export const updateSchedule = (
   context: ScheduleContext,
   writer: Writer,
   { params: { id }, body }: ById & { body: ScheduleInput },
-): Promise<Schedule | Refusal> => {
-  const audit = { action: 'updateSchedule', resourceType: 'on_call_schedule', resourceId: () => id }
-  const written = await write(context, writer, audit, async (tx) => {
-    const before = await lockSchedule(tx, writer.accountId, id)
-    if (before === null) return refuse('SV-3001')
-    const unknown = await refuseUnknownMembers(tx, writer.accountId, body, before)
-    if (unknown !== null) return unknown
-    const record = { ...before, ...body }
-    await writeSchedule(tx, record, context.now())
-    return record
-  })
-  return isRefusal(written) ? written : describeSchedule(context, written)
-}
+): Promise<Schedule | Refusal> =>
+  changeSchedule(
+    context,
+    writer,
+    { action: 'updateSchedule', id },
+    async (before, tx) =>
+      (await refuseUnknownMembers(tx, writer.accountId, body, before)) ?? { ...before, ...body },
+  )
 
 /** Gives the calendar of a schedule another secret address. SV-3001 for another account's schedule. */
-export const replaceCalendarAddress = async (
+export const replaceCalendarAddress = (
   context: ScheduleContext,
   writer: Writer,
   { params: { id } }: ById,
+): Promise<Schedule | Refusal> =>
+  changeSchedule(context, writer, { action: 'replaceCalendarAddress', id }, (before) => ({
+    ...before,
+    feedId: crypto.randomUUID(),
+  }))
+
+const changeSchedule = async (
+  context: ScheduleContext,
+  writer: Writer,
+  { action, id }: { action: string; id: string },
+  change: (
+    before: ScheduleRecord,
+    tx: Transaction,
+  ) => ScheduleRecord | Refusal | Promise<ScheduleRecord | Refusal>,
 ): Promise<Schedule | Refusal> => {
-  const audit = { action: 'replaceCalendarAddress', resourceType: 'on_call_schedule', resourceId: () => id }
+  const audit = { action, resourceType: 'on_call_schedule', resourceId: () => id }
   const written = await write(context, writer, audit, async (tx) => {
     const before = await lockSchedule(tx, writer.accountId, id)
     if (before === null) return refuse('SV-3001')
-    const record = { ...before, feedId: crypto.randomUUID() }
-    await writeSchedule(tx, record, context.now())
+    const record = await change(before, tx)
+    if (!isRefusal(record)) await writeSchedule(tx, record, context.now())
     return record
   })
   return isRefusal(written) ? written : describeSchedule(context, written)
