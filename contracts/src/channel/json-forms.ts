@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { templateCharactersMax, templateProblems } from './body-template.ts'
 import { ChannelKey, ChannelUrl, SigningSecret } from './config-fields.ts'
-import { headerProblems, headersCharactersMax } from './template-headers.ts'
+import { HeaderLines } from './template-headers.ts'
 
 /** A bot's token is a part of the path of each request. */
 const TelegramToken = ChannelKey.regex(/^\d+:[\w-]+$/, 'must be a token of BotFather, such as 123456:ABC-DEF')
@@ -22,13 +22,7 @@ const Template = z
     url: ChannelUrl,
     contentType: z.enum(['json', 'form']),
     body: z.string().min(1).max(templateCharactersMax),
-    headers: z
-      .string()
-      .max(headersCharactersMax)
-      .superRefine((text, context) => {
-        for (const message of headerProblems(text)) context.addIssue({ code: 'custom', message })
-      })
-      .optional(),
+    headers: HeaderLines.optional(),
   })
   .superRefine(({ body, contentType }, context) => {
     for (const message of templateProblems(body, contentType)) {

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Headers of an owner's template: one `Name: value` a line. */
 export type TemplateHeader = { name: string; value: string }
 
@@ -39,6 +41,14 @@ export const headerProblems = (text: string): string[] => {
     ...[...new Set(repeated)].map((name) => `must have ${name} once`),
   ]
 }
+
+/** Headers as people type them, with every problem. */
+export const HeaderLines = z
+  .string()
+  .max(headersCharactersMax)
+  .superRefine((text, context) => {
+    for (const message of headerProblems(text)) context.addIssue({ code: 'custom', message })
+  })
 
 const linesOf = (text: string): string[] => text.split(/\r?\n/).filter((line) => line.trim() !== '')
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { headerProblems, headersCharactersMax } from '../channel/template-headers.ts'
+import { HeaderLines } from '../channel/template-headers.ts'
 import { limits } from '../schema/limits.ts'
 import type { Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
@@ -27,13 +27,7 @@ export const TelemetryInput = z.strictObject({
       if (message !== null) context.addIssue({ code: 'custom', message })
     }),
   /** One `Name: value` a line. Absent: those that are stored for this endpoint stay; empty: none. */
-  headers: z
-    .string()
-    .max(headersCharactersMax)
-    .superRefine((text, context) => {
-      for (const message of headerProblems(text)) context.addIssue({ code: 'custom', message })
-    })
-    .optional(),
+  headers: HeaderLines.optional(),
   metrics: z.boolean(),
   traces: z.boolean(),
 })
