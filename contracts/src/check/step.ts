@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { ContentType, RequestOptions } from './request-options.ts'
+import type { HttpRequest } from './request-options.ts'
 import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
 
 /** One request of a journey. Body and content type are independent. */
@@ -62,6 +63,19 @@ export const toStep = (input: StepInput): Step => ({
   contentType: input.contentType ?? null,
   assertions: toStepAssertions(input.assertions),
   ...(input.options !== undefined && { options: input.options }),
+})
+
+/** A step in the words of an http check. A body names secrets only in a step with options. Pure. */
+export const requestOfStep = ({
+  method,
+  body,
+  contentType,
+  options,
+}: Pick<Step, 'method' | 'body' | 'contentType' | 'options'>): HttpRequest => ({
+  ...options,
+  method,
+  ...(body !== null && { body }),
+  ...(contentType !== null && { contentType }),
 })
 
 /** Whether the journey has no side effects. Only then is it retried and confirmed. */

@@ -47,24 +47,21 @@ export type Secret = z.infer<typeof Secret>
 
 /** Whether a secret may be sent to the host of a URL. Pure. */
 export const maySendTo = (hosts: readonly string[], url: URL): boolean =>
-  hosts.some((each) => {
-    const { host, port } = partsOf(each)
-    if (port !== undefined && port !== portOf(url)) return false
-    return host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host
-  })
+  hosts.some((each) => covers(each, { host: url.hostname, port: portOf(url) }))
 
 /** The hosts of a list to which another list does not let a secret be sent. Pure. */
 export const hostsBeyond = (hosts: readonly string[], allowed: readonly string[]): string[] =>
-  hosts.filter((each) => {
-    const { host, port } = partsOf(each)
-    return !allowed.some((one) => {
-      const may = partsOf(one)
-      if (may.port !== undefined && may.port !== port) return false
-      return may.host === host || (may.host.startsWith('*.') && host.endsWith(may.host.slice(1)))
-    })
-  })
+  hosts.filter((each) => !allowed.some((one) => covers(one, partsOf(each))))
 
-const partsOf = (text: string): { host: string; port: string | undefined } => {
+type HostParts = { host: string; port: string | undefined }
+
+const covers = (entry: string, { host, port }: HostParts): boolean => {
+  const may = partsOf(entry)
+  if (may.port !== undefined && may.port !== port) return false
+  return may.host === host || (may.host.startsWith('*.') && host.endsWith(may.host.slice(1)))
+}
+
+const partsOf = (text: string): HostParts => {
   const [, host = '', port] = /^(.*?)(?::(\d+))?$/.exec(text) ?? []
   return { host, port }
 }

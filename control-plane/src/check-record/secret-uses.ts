@@ -1,6 +1,5 @@
 import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
-import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import type { Step } from '@probe-mesh/contracts/check/step'
+import { requestOfStep } from '@probe-mesh/contracts/check/step'
 import type { StoredConfig } from './check-record.ts'
 
 /** One request of a check that uses secrets, and the field of its URL. */
@@ -28,11 +27,3 @@ const requestsOf = ({ url, config }: { url: string | null; config: StoredConfig 
       : [{ path: `steps[${index}].url`, url: step.url, request: requestOfStep(step) }],
   )
 }
-
-/** A step in the words of an http check. A body names secrets only in a step with options. Pure. */
-export const requestOfStep = ({ method, body, contentType, options }: Step): HttpRequest => ({
-  ...options,
-  method,
-  ...(body !== null && { body }),
-  ...(contentType !== null && { contentType }),
-})

@@ -1,3 +1,5 @@
+import { exchangeLimits } from '@probe-mesh/contracts/reading/exchange'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { spellingsOf } from './spellings.ts'
 import type { Spelling } from './spellings.ts'
 
@@ -143,14 +145,25 @@ const replaced = (text: string, found: Found[]): string => {
   return `${masked}${text.slice(done)}`
 }
 
-/** The lengths to which texts of a target are cut: by `exchangeLimits`, and in reasons and notes. Longer ones: an excerpt. */
-const cutLengths = [100, 200, 300, 500, 1_000, 4_096]
+/** The lengths to which texts of a target are cut, shortest first. Longer than a body: the excerpt of a trial. */
+const cutLengths = [
+  exchangeLimits.headerNameCharacters,
+  exchangeLimits.headerValueCharacters,
+  limits.reasonCharactersMax,
+  exchangeLimits.urlCharacters,
+  exchangeLimits.bodyCharacters,
+  limits.excerptBytesMax,
+]
 const mayBeCut = (length: number): boolean =>
-  length > 1_000 || cutLengths.some((limit) => length === limit || length === limit - 1)
+  length > exchangeLimits.bodyCharacters ||
+  cutLengths.some((limit) => length === limit || length === limit - 1)
 
 /** How long a masked text may become: it then fits wherever one of this length does. */
 const roomOf = (length: number): number =>
-  Math.max(length, cutLengths.find((limit) => limit >= Math.max(length, 200)) ?? length)
+  Math.max(
+    length,
+    cutLengths.find((limit) => limit >= Math.max(length, exchangeLimits.headerValueCharacters)) ?? length,
+  )
 
 /** Members of a reading with words of the agent, which a secret may happen to be. */
 const ownWords: ReadonlySet<string> = new Set([

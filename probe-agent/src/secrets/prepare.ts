@@ -1,3 +1,4 @@
+import { requestOfStep } from '@probe-mesh/contracts/check/step'
 import { randomBytes } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type {
@@ -91,12 +92,12 @@ const requestsOf = (assignment: WithRequests): Asked[] => {
   if (assignment.type === 'http_request') {
     return [{ at: 0, url: assignment.url, request: assignment.request, where: '' }]
   }
-  return assignment.steps.flatMap(({ name, method, url, body, contentType, options }, at) => {
-    // as before options existed, its body is sent as it is
-    if (options === undefined) return []
-    const content = { ...(body !== null && { body }), ...(contentType !== null && { contentType }) }
-    return [{ at, url, request: { ...options, method, ...content }, where: `Step ${at + 1} (${name}): ` }]
-  })
+  // as before options existed, the body of a step without any is sent as it is
+  return assignment.steps.flatMap((step, at) =>
+    step.options === undefined
+      ? []
+      : [{ at, url: step.url, request: requestOfStep(step), where: `Step ${at + 1} (${step.name}): ` }],
+  )
 }
 
 /** @returns why the secrets cannot be opened, as text */

@@ -1,6 +1,6 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import { requestOfStep } from '../../check-record/secret-uses.ts'
+import { requestOfStep } from '@probe-mesh/contracts/check/step'
 
 /** One request of a check, and where the API has its fields. */
 export type PlacedRequest = {
