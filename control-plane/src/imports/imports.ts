@@ -6,7 +6,8 @@ import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
-import { findSecrets, insertSecret, secretOwner } from '../secrets/secrets-store.ts'
+import { insertNewSecrets } from '../secrets/new-secrets.ts'
+import { findSecrets } from '../secrets/secrets-store.ts'
 import type { SecretContext } from '../secrets/secrets.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { ImportReader } from './import-reader.ts'
@@ -57,10 +58,7 @@ const store = async (
     const names = new Set(others.map(({ name }) => name.toLowerCase()))
     if (secrets.some(({ name }) => names.has(name))) return changedMeanwhile
     if (others.length + secrets.length > secretsPerAccountMax) return tooMany(secrets.length)
-    for (const secret of secrets) {
-      const value = vault.seal(secret.value, secretOwner(secret))
-      await insertSecret(tx, { ...secret, value, updatedAtMs: createdAtMs })
-    }
+    await insertNewSecrets(tx, vault, secrets)
     return draft
   })
 }

@@ -13,11 +13,11 @@ import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertNewSecrets } from './new-secrets.ts'
 import {
   deleteSecretRow,
   findSecrets,
   findSecretUsers,
-  insertSecret,
   lockSecret,
   raiseRevisions,
   secretOwner,
@@ -56,9 +56,9 @@ export const createSecret = (
     const others = await findSecrets(tx, accountId)
     if (others.some((each) => each.name.toLowerCase() === name.toLowerCase())) return nameTaken
     if (others.length >= secretsPerAccountMax) return tooMany
-    const secret = { id, accountId, name, hosts: unique(hosts), createdAtMs: nowMs, updatedAtMs: nowMs }
-    await insertSecret(tx, sealed(context.vault, secret, value))
-    return describe(secret, [])
+    const secret = { id, accountId, name, hosts: unique(hosts), createdAtMs: nowMs }
+    await insertNewSecrets(tx, context.vault, [{ ...secret, value }])
+    return describe({ ...secret, updatedAtMs: nowMs }, [])
   })
 }
 

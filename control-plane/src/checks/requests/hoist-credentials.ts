@@ -1,5 +1,6 @@
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
+import { firstFreeName, isCredentialHeader } from '../../secrets/new-secrets.ts'
 import type { PlacedRequest } from './placed-requests.ts'
 
 /** A credential in clear, which becomes a secret when its check is saved. */
@@ -10,10 +11,6 @@ export type FoundSecret = {
   /** The field that had it. */
   path: string
 }
-
-/** Headers that hold credentials. */
-const sensitiveHeader =
-  /^(authorization|cookie)$|(^|[-_.])(api)?key$|token|secret|password|session|signature|credential/i
 
 /**
  * Replaces passwords, tokens and the values of sensitive headers that name no secret by the names of new secrets, bound
@@ -26,7 +23,7 @@ export const hoistCredentials = (
 ): { requests: HttpRequest[]; found: FoundSecret[] } => {
   const found: FoundSecret[] = []
   const requests = placed.map(({ url, optionsPath, request }) => {
-    const host = URL.canParse(url) ? hostOf(new URL(url)) : null
+    const host = URL.parse(url)?.host ?? null
     const asSecret = (text: string, field: string, path: string): string => {
       if (host === null || text === '' || secretsIn([text]).length > 0) return text
       const known = found.find((each) => each.value === text && each.hosts.includes(host))
@@ -45,7 +42,7 @@ type AsSecret = (text: string, field: string, path: string) => string
 const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => {
   const { auth, headers } = request
   const hoisted = headers?.map(({ name, value }, index) => {
-    if (!sensitiveHeader.test(name) || secretsIn([value]).length > 0) return { name, value }
+    if (!isCredentialHeader(name) || secretsIn([value]).length > 0) return { name, value }
     // the scheme, such as Bearer, is no secret
     const [, scheme = '', credential = value] = /^([A-Za-z][\w-]* +)(\S.*)$/.exec(value) ?? []
     const kept = name.toLowerCase() === 'authorization' ? scheme : ''
@@ -62,9 +59,6 @@ const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => 
   }
 }
 
-/** The host of a URL as secrets name it: with a port only if the URL has one. */
-const hostOf = ({ hostname, port }: URL): string => (port === '' ? hostname : `${hostname}:${port}`)
-
 const nameCharactersMax = 64
 const suffixCharacters = 4
 
@@ -75,9 +69,5 @@ const newName = (text: string, taken: readonly string[]): string => {
     .replace(/\W+/g, '_')
     .replace(/^_+|_+$/g, '')
   const name = (/^[a-z]/.test(words) ? words : `at_${words}`).slice(0, nameCharactersMax - suffixCharacters)
-  const known = new Set(taken.map((each) => each.toLowerCase()))
-  if (!known.has(name)) return name
-  let number = 2
-  while (known.has(`${name}_${number}`)) number += 1
-  return `${name}_${number}`
+  return firstFreeName(name, new Set(taken.map((each) => each.toLowerCase())))
 }

@@ -59,6 +59,18 @@ test('a check with a request is created, shown, edited and set back to a plain G
   expect(await storedOf(id)).toMatchObject({ config: { type: 'http', timeoutSeconds: 5 }, names: [] })
 })
 
+test('checks that are saved at one time with a credential of one host each get a secret of their own', async () => {
+  const made = await Promise.all(Array.from({ length: 6 }, (_, at) => create({ name: `orders ${at}` })))
+  const saved = await Promise.all(
+    made.map(({ json }, number) =>
+      edit(json.id, { request: { auth: { type: 'bearer', token: `tok-of-the-shop-${number}` } } }),
+    ),
+  )
+  expect(saved.map(({ status }) => status)).toEqual(made.map(() => 200))
+  const { secrets } = (await asUser(at, user, 'GET', '/secrets')).json
+  expect(new Set(secrets.map(({ name }: { name: string }) => name)).size).toBe(6)
+})
+
 test('credentials in clear become secrets of the host, and no row, answer or log line has them', async () => {
   const request = { auth: { type: 'bearer', token: 'tok-of-the-shop-1' } }
   const made = await create({ request })

@@ -14,7 +14,8 @@ import { hasRequest } from '../../check-record/check-record.ts'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 import { secretNamesOf } from '../../check-record/secret-uses.ts'
 import { findAgentKeys } from '../../secrets/agent-keys-store.ts'
-import { findSecrets, holdSecrets, insertSecret, secretOwner } from '../../secrets/secrets-store.ts'
+import { insertNewSecrets } from '../../secrets/new-secrets.ts'
+import { findSecrets, holdSecrets } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { hoistCredentials } from './hoist-credentials.ts'
@@ -95,7 +96,8 @@ export const settleAndStore = async (
   check: CheckToSettle,
 ): Promise<CheckConfig | Refusal> => {
   const settled = await settleRequests(tx, check)
-  if (isRefusal(settled) || settled.found.length === 0) return isRefusal(settled) ? settled : settled.config
+  if (isRefusal(settled)) return settled
+  if (settled.found.length === 0) return settled.config
   const { vault } = context
   if (vault === undefined) {
     const errors = settled.found.map(({ path }) => ({
@@ -104,19 +106,20 @@ export const settleAndStore = async (
     }))
     return refuse('SV-2001', { errors })
   }
-  // the lock keeps names and count valid until the insert
   if ((await lockAccount(tx, check.accountId)) === null) return refuse('SV-1002')
-  const nowMs = context.now()
-  for (const { name, hosts, value } of settled.found) {
-    const secret = {
-      id: uuidv7(nowMs),
-      accountId: check.accountId,
-      name,
-      hosts,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    }
-    await insertSecret(tx, { ...secret, value: vault.seal(value, secretOwner(secret)) })
-  }
-  return settled.config
+  // again under the lock, which keeps names and count valid: another save may have taken them
+  const locked = await settleRequests(tx, check)
+  if (isRefusal(locked)) return locked
+  const { accountId } = check
+  const createdAtMs = context.now()
+  const secrets = locked.found.map(({ name, hosts, value }) => ({
+    id: uuidv7(createdAtMs),
+    accountId,
+    name,
+    hosts,
+    value,
+    createdAtMs,
+  }))
+  await insertNewSecrets(tx, vault, secrets)
+  return locked.config
 }

@@ -2,6 +2,7 @@ import { RequestHeader } from '@probe-mesh/contracts/check/request-options'
 import type { RequestAuth } from '@probe-mesh/contracts/check/request-options'
 import type { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
+import { isCredentialHeader } from '../../secrets/new-secrets.ts'
 import { snakeCase } from './found-secrets.ts'
 import type { SecretFinder } from './found-secrets.ts'
 
@@ -24,10 +25,6 @@ export type SafeRequest = {
   /** Headers that a check cannot send. */
   leftOut: string[]
 }
-
-/** Whether the value of a header is a credential. */
-export const isCredentialHeader = (name: string): boolean =>
-  /^(?:authorization|cookie)$|(?:^|[-_.])(?:api)?key$|apikey$|token|secret|password/i.test(name)
 
 const credentialField =
   /(?:^|_)(?:pass|password|passwd|passphrase|passcode|pwd|secret|token|api_?key|access_?key|private_?key|credentials?|otp|pin|cvv)$/

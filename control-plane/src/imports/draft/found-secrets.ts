@@ -1,3 +1,4 @@
+import { firstFreeName } from '../../secrets/new-secrets.ts'
 import { secretCharactersMax, secretCharactersMin } from '@probe-mesh/contracts/secret/secret'
 
 /** A credential of an import, with the name that texts have instead: {{ secret.name }}. */
@@ -48,10 +49,7 @@ export const referenceTo = (name: string): string => `{{ secret.${name} }}`
 export const freeName = (label: string, taken: ReadonlySet<string>): string => {
   const plain = snakeCase(label).slice(0, nameCharactersMax)
   const name = /^[a-z]/.test(plain) ? plain : `secret_${plain}`.replace(/_$/, '')
-  for (let number = 1; ; number += 1) {
-    const each = number === 1 ? name : `${name}_${number}`
-    if (!taken.has(each)) return each
-  }
+  return firstFreeName(name, taken)
 }
 
 /** `userPassword` and `User-Password` become `user_password`. */

@@ -1,7 +1,7 @@
 import type { RequestHeader } from '@probe-mesh/contracts/check/request-options'
 import { listOf, resolve, textOf } from './document.ts'
 import type { Node } from './document.ts'
-import { isCredentialHeader } from '../draft/credentials.ts'
+import { isCredentialHeader } from '../../secrets/new-secrets.ts'
 import { exampleOf } from './examples.ts'
 
 /** What the parameters of an operation put into its request. */

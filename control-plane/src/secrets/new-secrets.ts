@@ -1,0 +1,41 @@
+import type { Transaction } from '../stores/postgres/connect.ts'
+import { insertSecret, secretOwner } from './secrets-store.ts'
+import type { SecretRecord } from './secrets-store.ts'
+import type { Vault } from './vault.ts'
+
+/** Whether the value of a request header is a credential, so that no check holds it in clear. */
+export const isCredentialHeader = (name: string): boolean =>
+  /^(?:authorization|cookie)$|(?:^|[-_.])(?:api)?key$|apikey$|token|secret|password|session|signature|credential/i.test(
+    name,
+  )
+
+/** The name itself, or with the lowest number from 2 that is free. @param taken in lower case, like the name */
+export const firstFreeName = (name: string, taken: ReadonlySet<string>): string => {
+  for (let number = 1; ; number += 1) {
+    const each = number === 1 ? name : `${name}_${number}`
+    if (!taken.has(each)) return each
+  }
+}
+
+/** A secret that is not stored yet, with its value in clear. */
+export type NewSecret = Omit<SecretRecord, 'updatedAtMs'> & { value: string }
+
+/** Seals and stores secrets. The caller has locked the account, and knows that their names and number are allowed. */
+export const insertNewSecrets = async (
+  tx: Transaction,
+  vault: Vault,
+  secrets: readonly NewSecret[],
+): Promise<void> => {
+  for (const { id, accountId, name, hosts, value, createdAtMs } of secrets) {
+    const sealed = vault.seal(value, secretOwner({ accountId, id }))
+    await insertSecret(tx, {
+      id,
+      accountId,
+      name,
+      hosts,
+      value: sealed,
+      createdAtMs,
+      updatedAtMs: createdAtMs,
+    })
+  }
+}
