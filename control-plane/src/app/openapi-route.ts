@@ -4,14 +4,17 @@ import { encodeAnswer } from '../http/encode-answer.ts'
 import type { Config } from './config.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** `/v1/openapi.json`, written once. The pages at `/docs/api` show the same for people (`web`). */
+/**
+ * `/v1/openapi.json`. It is written at the first request, since it takes longer than the rest of the start.
+ * The pages at `/docs/api` show the same for people (`web`).
+ */
 export const bindOpenApi = (app: FastifyInstance, config: Pick<Config, 'publicUrl'>): void => {
-  const document = JSON.stringify(openApiDocument(config.publicUrl + apiPrefix))
+  let document: string | undefined
   app.get(`${apiPrefix}/openapi.json`, { onSend: encodeAnswer }, (_request, reply) =>
     reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('access-control-allow-origin', '*')
       .header('cache-control', 'public, no-cache')
-      .send(document),
+      .send((document ??= JSON.stringify(openApiDocument(config.publicUrl + apiPrefix)))),
   )
 }
