@@ -18,6 +18,50 @@ test('creates databases with the migrated tables concurrently, which share no ro
   await Promise.all(databases.map((database) => database.close()))
 })
 
+test('a database that another test used is as new: rows, sequences and what the migrations put there', async () => {
+  const all = async (url: string): Promise<string> => {
+    const sql = connectPostgres(url, { connectionsMax: 1 })
+    const [tables] = await sql`
+      select query_to_xml('select * from migrations order by name', true, true, '')::text
+        || query_to_xml('select * from accounts', true, true, '')::text
+        || query_to_xml('select sequencename, last_value from pg_sequences order by 1', true, true, '')::text as text`
+    await sql.end()
+    return tables?.['text']
+  }
+  const first = await createTestDatabase()
+  const before = await all(first.url)
+  const sql = connectPostgres(first.url, { connectionsMax: 1 })
+  await sql`insert into deleted_checks (check_id, account_id, deleted_at)
+    values (gen_random_uuid(), gen_random_uuid(), now())`
+  await sql`delete from migrations`
+  await sql`select nextval(quote_ident(sequencename)::regclass) from pg_sequences`
+  await sql.end()
+  expect(await all(first.url)).not.toBe(before)
+  await first.close()
+  const second = await createTestDatabase()
+  expect(second.url).toBe(first.url)
+  expect(await all(second.url)).toBe(before)
+  await second.close()
+})
+
+test('a database whose schema a test changed is not used again', async () => {
+  const changes = [
+    'alter table checks add column z int',
+    'create index z on checks (name)',
+    'create table z ()',
+  ]
+  for (const change of changes) {
+    const database = await createTestDatabase()
+    const sql = connectPostgres(database.url, { connectionsMax: 1 })
+    await sql.unsafe(change)
+    await sql.end()
+    await database.close()
+    const next = await createTestDatabase()
+    expect(next.url).not.toBe(database.url)
+    await next.close()
+  }
+})
+
 test('fails the close of a database with an open connection and names the connection', async () => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url, { connectionsMax: 1 })

@@ -4,6 +4,8 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { inject } from 'vitest'
 import { databaseName, withDatabase } from './database-name.ts'
+import { isEmptied, readContent } from './empty-database.ts'
+import type { Content } from './empty-database.ts'
 
 const template = 'migrated'
 /** Any constant, the same for all workers of a run. */
@@ -18,32 +20,52 @@ export type TestDatabase = {
   close(): Promise<void>
 }
 
-/** Creates a migrated database in the Postgres of the test run. */
+/** The databases that earlier tests of this process used and that are as new again. */
+const emptied: string[] = []
+/** What a new database contains. It is the same for all of a run. */
+let content: Content | null = null
+
+/** A migrated database in the Postgres of the test run, with nothing but what the migrations put there. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const server = inject('postgresUrl')
+  const name = emptied.pop() ?? (await createDatabase(server))
+  return {
+    url: withDatabase(server, name),
+    close: async () => {
+      const leaked = await withServer(server, (sql) => openConnections(sql, name))
+      if (leaked.length === 0 && (await isReusable(server, name))) {
+        emptied.push(name)
+        return
+      }
+      await withServer(server, (sql) => sql`drop database ${sql(name)} with (force)`)
+      if (leaked.length === 0) return
+      throw new Error(
+        `${leaked.length} connections to the database of the test are open: ${leaked.join('; ')}`,
+      )
+    },
+  }
+}
+
+const createDatabase = async (server: string): Promise<string> => {
   const name = databaseName()
   await withServer(server, async (sql) => {
     await ensureTemplate(sql, server)
     await sql`create database ${sql(name)} template ${sql(template)}`
   })
-  return {
-    url: withDatabase(server, name),
-    close: () =>
-      withServer(server, async (sql) => {
-        const leaked = await openConnections(sql, name)
-        await sql`drop database ${sql(name)} with (force)`
-        if (leaked.length === 0) return
-        throw new Error(
-          `${leaked.length} connections to the database of the test are open: ${leaked.join('; ')}`,
-        )
-      }),
-  }
+  content ??= await withServer(withDatabase(server, name), readContent)
+  return name
 }
 
-const withServer = async (url: string, act: (sql: Sql) => Promise<void>): Promise<void> => {
+/** Empties the database, which is faster than a new one. A test that changed the schema gets no second use. */
+const isReusable = async (server: string, name: string): Promise<boolean> => {
+  const made = content
+  return made !== null && withServer(withDatabase(server, name), (sql) => isEmptied(sql, made))
+}
+
+const withServer = async <T>(url: string, act: (sql: Sql) => PromiseLike<T>): Promise<T> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
-    await act(sql)
+    return await act(sql)
   } finally {
     await sql.end()
   }
