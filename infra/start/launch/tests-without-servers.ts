@@ -5,9 +5,9 @@ import { packages } from '../../../dependency-rule/rooms.ts'
 
 /** Packages that use a server of the run or change the state of their process. */
 const apart = /^(?:postgres|@clickhouse\/.*|@nats-io\/.*|fastify|@fastify\/.*|undici|ink|react)$/
-/** Files that mock modules, set variables or use servers of the run need their own process. */
-const ownProcess =
-  /\bvi\.(?:mock|doMock|stubEnv|stubGlobal)\(|\binject\(|\bprocess\.(?:on\(|chdir|env\[[^\]]+\] =)/
+/** Files that mock modules, set variables or handle signals change their process. */
+const changesProcess = /\bvi\.(?:mock|doMock|stubEnv|stubGlobal)\(|\bprocess\.(?:on\(|chdir|env\[[^\]]+\] =)/
+const usesServers = /\binject\(/
 
 /** The modules that a module loads, without type imports. */
 const loadedBy = (text: string): string[] =>
@@ -27,7 +27,7 @@ export const testsWithoutServers = (): string[] => {
     known.set(file, false)
     const text = files.get(file) ?? ''
     const alone =
-      (file.endsWith('.test.ts') && ownProcess.test(text)) ||
+      (file.endsWith('.test.ts') && (changesProcess.test(text) || usesServers.test(text))) ||
       loadedBy(text).some((name) => {
         const path = fileOf(packages, file, name)
         return path === null ? apart.test(name) : path.startsWith('infra/') || isAlone(path)
@@ -43,3 +43,9 @@ export const testsWithoutServers = (): string[] => {
       !isAlone(file),
   )
 }
+
+/** Lists the tests that change their process, so that no other test may run in it. */
+export const testsOfOwnProcess = (): string[] =>
+  [...readTree()]
+    .filter(([file, text]) => file.endsWith('.test.ts') && changesProcess.test(text))
+    .map(([file]) => file)
