@@ -67,7 +67,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    setupFiles: ['infra/testing/patience.ts'],
+    setupFiles: ['infra/testing/each-file.ts'],
     expect: { poll: { timeout: 15_000 } },
     projects: [
       {

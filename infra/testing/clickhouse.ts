@@ -1,10 +1,19 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
-import { inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
+import { closeWithFile } from './close-with-file.ts'
 import { databaseName, withDatabase } from './database-name.ts'
 
+/** It closes with the file too. */
 export type TestClickHouse = { readonly url: string; close(): Promise<void> }
+
+/** A database for the tests of a file: read it in hooks and tests. */
+export const useTestClickHouse = (): TestClickHouse => {
+  const database = {} as TestClickHouse
+  beforeAll(async () => void Object.assign(database, await createTestClickHouse()))
+  return database
+}
 
 /** Creates a migrated database in the ClickHouse of the test run. */
 export const createTestClickHouse = async (): Promise<TestClickHouse> => {
@@ -15,7 +24,9 @@ export const createTestClickHouse = async (): Promise<TestClickHouse> => {
   await withClient(url, migrateClickHouse)
   return {
     url,
-    close: () => withClient(server, (client) => client.command({ query: `drop database ${name} sync` })),
+    close: closeWithFile(async () => {
+      await withClient(server, (client) => client.command({ query: `drop database ${name} sync` }))
+    }),
   }
 }
 

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
+import { closeWithFile } from './close-with-file.ts'
 import { databaseName, withDatabase } from './database-name.ts'
 import { isEmptied, readContent } from './empty-database.ts'
 import type { Content } from './empty-database.ts'
@@ -16,8 +17,17 @@ const disconnectPollMs = 10
 
 export type TestDatabase = {
   readonly url: string
-  /** @throws Error that names the open connections of a test; the database is dropped anyway */
+  /** Opens a pool that ends before the database closes. */
+  connect(options?: Parameters<typeof connectPostgres>[1]): Sql
+  /** Runs after the file too. @throws Error that names the open connections of a test; the database is dropped anyway */
   close(): Promise<void>
+}
+
+/** A database for the tests of a file: read it in hooks and tests. */
+export const useTestDatabase = (): TestDatabase => {
+  const database = {} as TestDatabase
+  beforeAll(async () => void Object.assign(database, await createTestDatabase()))
+  return database
 }
 
 /** The databases that earlier tests of this process used and that are as new again. */
@@ -29,9 +39,17 @@ let content: Content | null = null
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const server = inject('postgresUrl')
   const name = emptied.pop() ?? (await createDatabase(server))
+  const url = withDatabase(server, name)
+  const pools: Sql[] = []
   return {
-    url: withDatabase(server, name),
-    close: async () => {
+    url,
+    connect: (options) => {
+      const sql = connectPostgres(url, options)
+      pools.push(sql)
+      return sql
+    },
+    close: closeWithFile(async () => {
+      await Promise.all(pools.map((sql) => sql.end()))
       const leaked = await withServer(server, (sql) => openConnections(sql, name))
       if (leaked.length === 0 && (await isReusable(server, name))) {
         emptied.push(name)
@@ -42,7 +60,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
       throw new Error(
         `${leaked.length} connections to the database of the test are open: ${leaked.join('; ')}`,
       )
-    },
+    }),
   }
 }
 

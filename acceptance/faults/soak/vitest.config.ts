@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['acceptance/faults/soak/soak.ts'],
-    setupFiles: ['infra/testing/patience.ts'],
+    setupFiles: ['infra/testing/each-file.ts'],
     pool: 'forks',
     execArgv: ['--max-old-space-size=8192'],
     disableConsoleIntercept: true,

@@ -13,11 +13,12 @@ import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
+import { closeWithFile } from '@probe-mesh/infra/testing/close-with-file'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
-import { onTestFinished } from 'vitest'
+import { beforeAll, onTestFinished } from 'vitest'
 import { createFirstPage } from '../login/create-first-page-store.ts'
 import { createKey } from '../accounts/keys.ts'
 import { answersOf } from '../outage/answers/testing.ts'
@@ -94,28 +95,37 @@ export const testSecretsKey = 'the secrets key of the tests, 32 characters'
 /** No server listens there: ClickHouse is unavailable unless a test starts one. */
 const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
 
-/** An app with its own database and bus, called without a port. */
-export const startTestApp = async (
-  options: {
-    /** For a test that starts several apps on one database and closes it. Default: a new one. */
-    database?: TestDatabase
-    clickhouseUrl?: string
-    config?: Partial<AppConfig>
-    /** Default: a small catalog without data. */
-    answers?: Partial<TestAnswers>
-    readiness?: AppCapabilities['readiness']
-    degradable?: NonNullable<AppCapabilities['degradable']>
-    reach?: NonNullable<AppCapabilities['reach']>
-    /** Default: the limit of production. */
-    errorEventsPerSecond?: number
-    /** Default: the limit of production. */
-    requestsUnderWayMax?: number
-    /** The places for accounts at their floor. */
-    requestFloorPlaces?: number
-    /** Adds routes to the app. */
-    serve?: (app: FastifyInstance) => void
-  } = {},
-): Promise<TestApp> => {
+type TestAppOptions = {
+  /** For a test that starts several apps on one database and closes it. Default: a new one. */
+  database?: Pick<TestDatabase, 'url' | 'close'>
+  clickhouseUrl?: string
+  config?: Partial<AppConfig>
+  /** Default: a small catalog without data. */
+  answers?: Partial<TestAnswers>
+  readiness?: AppCapabilities['readiness']
+  degradable?: NonNullable<AppCapabilities['degradable']>
+  reach?: NonNullable<AppCapabilities['reach']>
+  /** Default: the limit of production. */
+  errorEventsPerSecond?: number
+  /** Default: the limit of production. */
+  requestsUnderWayMax?: number
+  /** The places for accounts at their floor. */
+  requestFloorPlaces?: number
+  /** Adds routes to the app. */
+  serve?: (app: FastifyInstance) => void
+}
+
+/** An app for the tests of a file: use it in hooks and tests. */
+export const useTestApp = (options: TestAppOptions | (() => TestAppOptions) = {}): TestApp => {
+  const at = {} as TestApp
+  beforeAll(async () => {
+    Object.assign(at, await startTestApp(typeof options === 'function' ? options() : options))
+  })
+  return at
+}
+
+/** An app with its own database and bus, called without a port. It closes with the file too. */
+export const startTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const database = options.database ?? (await createTestDatabase())
   const sql = connectPostgres(database.url, { connectionsMax: 8 })
   const systemSql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
@@ -250,14 +260,14 @@ export const startTestApp = async (
         json: isJsonText(response) ? JSON.parse(response.body) : undefined,
       }
     },
-    close: async () => {
+    close: closeWithFile(async () => {
       await app.close()
       await bus.close()
       await clickhouse.close()
       await Promise.all([sql.end(), systemSql.end(), accountSql.end()])
       await rm(folder, { recursive: true, force: true })
       if (options.database === undefined) await database.close()
-    },
+    }),
   }
 }
 

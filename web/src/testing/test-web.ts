@@ -4,7 +4,9 @@ import { bindSecurityHeaders } from '@probe-mesh/control-plane/http/security-hea
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
+import { closeWithFile } from '@probe-mesh/infra/testing/close-with-file'
 import fastify from 'fastify'
+import { beforeAll } from 'vitest'
 import { createWeb } from '../web.ts'
 import { flatten } from './flat.ts'
 
@@ -59,8 +61,19 @@ export type TestWeb = {
 export const origin = 'http://127.0.0.1:8080'
 export const mcpUrl = 'http://127.0.0.1:8081'
 
-/** The pages on a separate app with its own database. */
-export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] = {}): Promise<TestWeb> => {
+type TestWebOptions = Parameters<typeof startTestApp>[0]
+
+/** The pages for the tests of a file: use them in hooks and tests. */
+export const useTestWeb = (options: TestWebOptions | (() => TestWebOptions) = {}): TestWeb => {
+  const web = {} as TestWeb
+  beforeAll(async () => {
+    Object.assign(web, await startTestWeb(typeof options === 'function' ? options() : options))
+  })
+  return web
+}
+
+/** The pages on a separate app with its own database. They close with the file too. */
+export const startTestWeb = async (options: TestWebOptions = {}): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()
   bindSecurityHeaders(app, { url: origin })
@@ -141,9 +154,9 @@ export const startTestWeb = async (options: Parameters<typeof startTestApp>[0] =
       }
       return { ...somebody, ...user, writeKey }
     },
-    close: async () => {
+    close: closeWithFile(async () => {
       await app.close()
       await at.close()
-    },
+    }),
   }
 }

@@ -1,4 +1,5 @@
-import { vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
+import { closeFile } from './close-with-file.ts'
 
 /**
  * How long a test waits for an event. A late event on a busy machine must not fail a test, and a missing one
@@ -11,3 +12,5 @@ vi.waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: waitMsMax, ...options })
 vi.waitUntil = (callback, options) =>
   waitUntil(callback, typeof options === 'number' ? options : { timeout: waitMsMax, ...options })
+
+afterAll(closeFile)
