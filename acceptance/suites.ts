@@ -1,17 +1,184 @@
-/** Tests that `npm test` skips or shortens, and `npm run acceptance` runs in full. */
+/** Tests that `npm test` leaves out or shortens, and `npm run acceptance` runs in full. */
 export type Suite = {
-  /** Selects the suite: `npm test -- <name>`. */
+  /** Selects the suite: `npm run acceptance -- <name>`, `npm test -- <name>`. */
   name: string
-  /** Test files that run only by suite name and in `npm run acceptance`. */
+  /** The files that `npm test` leaves out; none: it shortens those of the folder `name`. */
   files: readonly string[]
-  /** The guarantee, and why `npm test` skips it. */
+  /** The guarantee, and why `npm test` leaves it out. */
   about: string
+  /** Variables of a run in full, which takes too long for each change. */
+  inFull?: Readonly<Record<string, string>>
 }
 
-const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
+/** A test of `npm test`. */
+export type StandIn = { file: string; title: string }
 
-/** Shortest first. */
-export const suites: readonly Suite[] = [
+const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
+const titled = (file: string, title: string): StandIn => ({ file, title })
+const smoke = (title: string): StandIn => titled('acceptance/smoke.test.ts', title)
+
+/**
+ * Suites for each change: `npm run acceptance -- each-change` runs them together in a few minutes. `standIn`
+ * covers the same way once in `npm test`.
+ */
+export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
+  {
+    ...suite(
+      'processes',
+      'every process refuses wrong settings, waits for its servers, and stops; starts dozens of them',
+      'infra/start/all-in-one/private-files.test.ts',
+      'infra/start/processes/agent-admission.test.ts',
+      'infra/start/processes/agent.test.ts',
+      'infra/start/processes/control-plane.test.ts',
+      'infra/start/processes/mcp-gateway.test.ts',
+      'infra/start/processes/start-chromium.test.ts',
+      'infra/start/processes/until-available.test.ts',
+    ),
+    standIn: smoke('a new data directory starts and is ready'),
+  },
+  {
+    ...suite(
+      'stores',
+      'databases of one process and of a cluster survive kills and refuse those of others; starts servers',
+      'control-plane/src/mesh/identity/prepare-stores.test.ts',
+      'control-plane/src/stores/clickhouse/cluster.test.ts',
+      'infra/start/embedded/postgres/start.test.ts',
+      'infra/start/stores/stores.test.ts',
+    ),
+    standIn: smoke('a new data directory starts and is ready'),
+  },
+  {
+    ...suite(
+      'path',
+      'a reading from the target to its answer, in one process and in several; needs both cores',
+      'acceptance/mesh/path.test.ts',
+    ),
+    standIn: smoke('a check by HTTP becomes operational, then down, with its readings stored'),
+  },
+  {
+    ...suite(
+      'readme',
+      'every command of the README and the guides; starts a system with the catalog of services',
+      'acceptance/readme/readme.test.ts',
+    ),
+    standIn: smoke('a check by HTTP becomes operational, then down, with its readings stored'),
+  },
+  {
+    ...suite(
+      'reports',
+      'problem reports of visitors are counted once by several control planes; waits for their paces',
+      'control-plane/src/outage/reports/reports.test.ts',
+    ),
+    standIn: titled('control-plane/src/outage/unusual-reports.test.ts', 'a report counts for its region in the last 15 and the last 60 minutes'),
+  },
+  {
+    ...suite(
+      'browser',
+      'the probe that opens pages, its sandbox, and pages that follow events; runs Chromium',
+      'acceptance/web/days.test.ts',
+      'acceptance/web/live.test.ts',
+      'probe-agent/src/probes/browser/host.test.ts',
+      'probe-agent/src/probes/browser/probe-browser.test.ts',
+      'probe-agent/src/probes/browser/sandbox.test.ts',
+      'probe-agent/src/probes/browser/visit.test.ts',
+    ),
+    standIn: smoke('a browser logs in and shows the check'),
+  },
+  {
+    ...suite(
+      'packaged',
+      'the command line as an installed package, on the oldest Node and in a company network; installs both',
+      'acceptance/cli/packaged.test.ts',
+      'acceptance/cli/surroundings.test.ts',
+    ),
+    standIn: smoke('the command line plans the changes of a file'),
+  },
+  {
+    ...suite(
+      'terraform',
+      'checks, channels, pages and imports under a real Terraform; starts it for every step',
+      'acceptance/terraform/channel.test.ts',
+      'acceptance/terraform/check.test.ts',
+      'acceptance/terraform/import.test.ts',
+      'acceptance/terraform/mirror.test.ts',
+      'acceptance/terraform/page.test.ts',
+      'acceptance/terraform/wrong-inputs.test.ts',
+    ),
+    standIn: titled('terraform/src/protocol/server/lifecycle.test.ts', 'it is updated in place'),
+  },
+  {
+    ...suite(
+      'backup',
+      'a system in the middle of an outage is copied and restored; starts systems and a cluster',
+      'infra/operate/backup/backup.test.ts',
+      'infra/operate/backup/cluster.test.ts',
+    ),
+    standIn: smoke('a backup of the running system is restored into empty databases'),
+  },
+  {
+    ...suite(
+      'doctor',
+      'examines real servers of every kind; starts them',
+      'infra/operate/doctor/doctor.test.ts',
+    ),
+    standIn: titled('infra/operate/doctor/findings/findings.test.ts', 'every unreachable part is a finding with what to do'),
+  },
+  {
+    ...suite(
+      'gateways',
+      'clients survive a killed gateway, and nothing of a caller is stored; starts gateways and a system',
+      'acceptance/mcp/gateways.test.ts',
+      'acceptance/mcp/nothing-kept.test.ts',
+    ),
+    standIn: titled('acceptance/mcp/golden.test.ts', 'returns as the text of every tool exactly the body that the gateway received'),
+  },
+  {
+    ...suite(
+      'sentry',
+      'errors of the SDK for Python; downloads its package',
+      'acceptance/errors/sentry-python.test.ts',
+    ),
+    standIn: titled('acceptance/errors/sentry-node.test.ts', 'an issue shows the error as @sentry/node sent it'),
+  },
+  {
+    ...suite(
+      'images',
+      'the images contain what their programs import, and nothing else; bundles every program',
+      'infra/deploy/docker.test.ts',
+    ),
+    standIn: titled('infra/deploy/compose.test.ts', 'sets only known variables for each program, with which it starts'),
+  },
+  {
+    ...suite(
+      'leaf',
+      'a leaf node with its keys and TLS carries the traffic of its region only; starts pairs of servers',
+      'infra/deploy/nats/enrolment.test.ts',
+      'infra/deploy/nats/leaf.test.ts',
+      'infra/deploy/nats/tls.test.ts',
+    ),
+    standIn: titled(
+      'infra/deploy/nats/nats-config.test.ts',
+      'writes a complete folder for a leaf node, without data of other regions',
+    ),
+  },
+  {
+    ...suite(
+      'fuzz',
+      'hostile inputs at every entrance; a night sends a hundred times as many',
+      'acceptance/fuzz/control-plane.test.ts',
+      'acceptance/fuzz/evidence.test.ts',
+      'acceptance/fuzz/gateway.test.ts',
+      'acceptance/fuzz/readers.test.ts',
+      'control-plane/src/http/fuzz.test.ts',
+      'web/src/script-injection.test.ts',
+    ),
+    inFull: { FUZZ_ATTACKS: '100000' },
+    standIn: titled('control-plane/src/http/walk.test.ts', 'lists all problems of path, query and body'),
+  },
+]
+
+/** Suites for a night or a release, shortest first. */
+export const longSuites: readonly Suite[] = [
   suite(
     'outage/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
@@ -206,9 +373,10 @@ export const suites: readonly Suite[] = [
     'acceptance/fairness/pools.test.ts',
     'acceptance/fairness/shared-pages.test.ts',
   ),
-  suite('acceptance/fuzz', '100,000 hostile inputs at every entrance; npm test sends 1,000'),
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
 ]
+
+export const suites: readonly Suite[] = [...suitesOfEachChange, ...longSuites]
 
 /** Suites with a separate command: `npm run security`, `npm run faults`. */
 export const ownCommands: readonly Suite[] = [
