@@ -1,6 +1,7 @@
 // `npm run acceptance [-- each-change | nightly | NAME ...]`: runs what `npm test` leaves out, and writes a page
 // of results.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createWriteStream, globSync } from 'node:fs'
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,8 +21,9 @@ npm run acceptance -- nightly      every suite in full, security, faults, the ga
 npm run acceptance -- NAME ...     only the suites whose name contains NAME, in full
 npm run acceptance -- --list       list the suites and what each proves
 `
-/** The time limit of a step. */
+/** The time limit of a step, and of a command or a program, which limits itself. */
 const minutesMax = 60
+const minutesOfCommandMax = 180
 /** Of the output, for its counts and quotes. */
 const outputMax = 64 * 1024
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -36,7 +38,7 @@ const run = async (step: Step, command: string, args: readonly string[]): Promis
     cwd: root,
     env: { ...process.env, NO_COLOR: '1', ...step.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: minutesMax * 60_000,
+    timeout: (step.kind === 'tests' ? minutesMax : minutesOfCommandMax) * 60_000,
     killSignal: 'SIGKILL',
   })
   let output = ''
@@ -62,6 +64,10 @@ const perform = async (step: Step): Promise<{ results: Result[]; ended: Ended }>
     const ended = await run(step, 'npm', ['run', ...step.script])
     return { results: [resultOfCommand(step, ended)], ended }
   }
+  if (step.kind === 'program') {
+    const ended = await run(step, process.execPath, [join(root, step.program), ...step.flags])
+    return { results: [resultOfCommand(step, ended)], ended }
+  }
   const json = join(folder, `${step.log}.json`)
   await rm(json, { force: true })
   const files = step.suites.flatMap(({ name, files: own }) =>
@@ -74,7 +80,8 @@ const perform = async (step: Step): Promise<{ results: Result[]; ended: Ended }>
 }
 
 const words = process.argv.slice(2)
-const steps = stepsOf(words, Math.floor(Math.random() * 2 ** 31))
+const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(1, 2 ** 31))
+const steps = stepsOf(words, seed)
 if (words.includes('--help')) process.stdout.write(usage)
 else if (words.includes('--list')) {
   for (const { name, about } of suites) process.stdout.write(`${name}: ${about}\n`)
@@ -97,7 +104,7 @@ else if (words.includes('--list')) {
     process.stdout.write(`${at + 1} of ${steps.length}  ${step.name} ... `)
     const { results, ended } = await perform(step)
     all.results.push(...results)
-    if (step.kind === 'command') all.quotes.push({ name: step.name, lines: quoted(ended.output) })
+    if (step.kind !== 'tests') all.quotes.push({ name: step.name, lines: quoted(ended.output) })
     process.stdout.write(`${ended.seconds} s: ${closingLine(results)}\n`)
     // also complete up to here if this process is killed
     await write()

@@ -77,15 +77,16 @@ export const resultsOfTests = (
 export const resultOfCommand = (step: Step, ended: Ended): Result => {
   const { code, seconds, log, output } = ended
   const [, counted] = /^\s*Tests\s+(.+)$/m.exec(output) ?? []
-  const count = (word: string): number =>
-    Number(new RegExp(`(\\d+) ${word}`).exec(counted ?? '')?.[1] ?? 0)
+  const count = (word: RegExp): number => Number(word.exec(counted ?? '')?.[1] ?? 0)
   const isRed = code !== 0
+  const failed = isRed ? Math.max(1, count(/(\d+) failed/)) : 0
   const what = `${step.name} ended with ${code ?? 'its time limit'}`
   return {
     name: step.name,
     seconds,
-    passed: counted === undefined ? Number(!isRed) : count('passed'),
-    failed: isRed ? Math.max(1, count('failed')) : 0,
+    // Vitest counts passed tests, `properties` all
+    passed: counted === undefined ? Number(!isRed) : count(/(\d+) passed/) || count(/^(\d+) in/) - failed,
+    failed,
     failures: isRed ? [{ what, repeat: repeatOf(step) }] : [],
     log,
   }
@@ -93,7 +94,10 @@ export const resultOfCommand = (step: Step, ended: Ended): Result => {
 
 /** Lines of an output that a page quotes: seeds, ratios and what they were compared with. */
 export const quoted = (output: string): string[] =>
-  output.split('\n').filter((line) => /\bseeds?\b|\bratio|^\s*\|/i.test(line)).slice(-linesMax)
+  output
+    .split('\n')
+    .filter((line) => /\bseeds?\b|\bratio|^\s*\|/i.test(line))
+    .slice(-linesMax)
 const linesMax = 20
 
 export type Run = {

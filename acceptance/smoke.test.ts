@@ -45,7 +45,7 @@ afterAll(async () => {
 })
 
 const waiting = { timeout: 60_000, interval: 50 }
-const patience = { timeout: 120_000 }
+const patience = { timeout: 240_000 }
 
 test('a new data directory starts and is ready', patience, async () => {
   mesh = await createMeshProcess({
@@ -64,9 +64,9 @@ test('a new data directory starts and is ready', patience, async () => {
 })
 
 test('a check by HTTP becomes operational, then down, with its readings stored', patience, async () => {
-  const rules = await client.call('listAlertRules', {})
-  const [rule] = rules.ok ? rules.value.alertRules : []
-  await client.call('updateAlertRule', { params: { id: rule?.id ?? '' }, body: { emailUsers: true } })
+  const { databaseUrl } = await mesh.stores()
+  const sql = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  await sql`update alert_rules set email_users = true`.finally(() => sql.end())
   const created = await client.call('createCheck', {
     body: { name: 'shop', url: target.url('/shop'), intervalSeconds: 3_600 },
   })
@@ -122,7 +122,10 @@ test('the command line plans the changes of a file', patience, async () => {
     node: process.execPath,
     environment: { SERVICE_API_URL: mesh.apiUrl, SERVICE_API_KEY: apiKey },
   })
-  expect(planned).toMatchObject({ exitCode: 2, out: expect.stringContaining('Changes: 1 to create, 0 to update') })
+  expect(planned).toMatchObject({
+    exitCode: 2,
+    out: expect.stringContaining('Changes: 1 to create, 0 to update'),
+  })
   expect(planned.out).toContain('1 unchanged')
 })
 

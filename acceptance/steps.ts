@@ -1,13 +1,17 @@
 import { longSuites, ownCommands, suites, suitesOfEachChange } from './suites.ts'
 import type { Suite } from './suites.ts'
 
-/** One process of a run: the files of suites in one Vitest, or another command of npm. */
+/** One process of a run: the files of suites in one Vitest, a program of a suite, or a command of npm. */
 export type Step = {
   name: string
   /** Its log, as `.data/acceptance/<log>.log`. */
   log: string
   environment: Readonly<Record<string, string>>
-} & ({ kind: 'tests'; suites: readonly Suite[] } | { kind: 'command'; script: readonly string[] })
+} & (
+  | { kind: 'tests'; suites: readonly Suite[] }
+  | { kind: 'program'; program: string; flags: readonly string[] }
+  | { kind: 'command'; script: readonly string[] }
+)
 
 type Environment = Step['environment']
 
@@ -19,61 +23,66 @@ const together = (chosen: readonly Suite[], environment: Environment): Step => (
   environment,
 })
 /** A suite in full, in a process of its own. */
-const alone = (suite: Suite, environment: Environment = {}): Step => ({
-  kind: 'tests',
-  name: suite.name,
-  log: suite.name.replaceAll('/', '-'),
-  suites: [suite],
-  environment: { ...environment, ...suite.inFull },
-})
-const command = (name: string, script: readonly string[], environment: Environment = {}): Step => ({
+const alone = (suite: Suite, environment: Environment = {}, flags: readonly string[] = []): Step => {
+  const { name, program, inFull } = suite
+  const step = { name, log: name.replaceAll('/', '-'), environment: { ...environment, ...inFull } }
+  return program === undefined
+    ? { ...step, kind: 'tests', suites: [suite] }
+    : { ...step, kind: 'program', program, flags }
+}
+const command = (name: string, ...script: string[]): Step => ({
   kind: 'command',
   name,
   log: name,
   script,
-  environment,
+  environment: {},
 })
 
-const gate = command('gate', ['bench', '--', 'gate'])
-const isShort = (suite: Suite): boolean => suite.inFull === undefined
-const night = (environment: Environment): Step[] => [
-  together(suitesOfEachChange.filter(isShort), environment),
-  ...suites
-    .filter((suite) => !isShort(suite) || longSuites.includes(suite))
-    .map((suite) => alone(suite, environment)),
+const gate = command('gate', 'bench', '--', 'gate')
+const everything = (environment: Environment): Step[] => [
+  together(
+    suitesOfEachChange.filter(({ inFull }) => inFull === undefined),
+    environment,
+  ),
+  ...[...suitesOfEachChange.filter(({ inFull }) => inFull !== undefined), ...longSuites].map((suite) =>
+    alone(suite, environment),
+  ),
 ]
 
 /**
  * What the words of `npm run acceptance` run, in order: `each-change`, `nightly`, names of suites, or nothing
  * for all suites.
- * @param seed of the generated inputs of a night, new each time
+ * @param seed of generated input, new for each run in full
  */
 export const stepsOf = (words: readonly string[], seed: number): Step[] => {
-  const fresh = { FUZZ_SEED: String(seed) }
+  const fresh = { FUZZ_SEED: String(seed), PROPERTY_SEED: String(seed) }
   switch (words[0]) {
     case undefined:
-      return night(fresh)
+      return everything(fresh)
     case 'each-change':
-      // the same inputs each time, so that only a change turns them red
+      // the same input each time, so that only a change turns them red
       return [together(suitesOfEachChange, { FUZZ_SEED: '1' }), gate]
     case 'nightly':
       return [
-        ...night(fresh),
-        ...ownCommands.map(({ name }) => name.replace('acceptance/', '')).map((name) => command(name, [name])),
+        ...everything(fresh),
+        ...ownCommands.map(({ name }) => name.replace('acceptance/', '')).map((name) => command(name, name)),
         gate,
-        command('properties', ['acceptance', '--', 'properties']),
       ]
     default:
-      return suites.filter(({ name }) => words.some((word) => name.includes(word))).map((suite) => alone(suite))
+      return suites
+        .filter(({ name }) => words.some((word) => name.includes(word)))
+        .map((suite) => alone(suite, fresh, words.slice(1)))
   }
 }
 
 /** The command that repeats a step, or one file of it. */
 export const repeatOf = (step: Step, file?: string): string => {
   const variables = Object.entries(step.environment).map(([name, value]) => `${name}=${value} `)
-  const command =
+  const repeated =
     step.kind === 'command'
       ? `npm run ${step.script.join(' ')}`
-      : `npm test -- ${file ?? step.suites.map(({ name }) => name).join(' ')}`
-  return `${variables.join('')}${command}`
+      : step.kind === 'program'
+        ? `npm run acceptance -- ${step.name}`
+        : `npm test -- ${file ?? step.suites.map(({ name }) => name).join(' ')}`
+  return `${variables.join('')}${repeated}`
 }

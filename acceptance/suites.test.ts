@@ -49,13 +49,10 @@ test.each(suitesOfEachChange)('a test of npm test stands in for $name', ({ stand
 })
 
 test('the guide lists what left npm test, and what stands in for it', () => {
-  const table = [
-    '| suite | files | in `npm test` instead |',
-    '| --- | --- | --- |',
-    ...suitesOfEachChange.map(({ name, files, standIn }) => {
-      const paths = files.map((file) => `\`${file.replace('.test.ts', '')}\``).join('<br>')
-      return `| ${name} | ${paths} | \`${standIn.file.replace('.test.ts', '')}\`: ${standIn.title} |`
-    }),
-  ].join('\n')
-  expect(read('docs/guides/develop.md')).toContain(table)
+  const plain = (file: string): string => `\`${file.replace('.test.ts', '')}\``
+  const lines = suitesOfEachChange.map(
+    ({ name, files, standIn: { file, title } }) =>
+      `- **${name}**: ${files.map(plain).join(', ')}; in \`npm test\` "${title}" (${plain(file)})`,
+  )
+  expect(read('docs/guides/develop.md')).toContain(`At each change run:\n\n${lines.join('\n')}\n`)
 })

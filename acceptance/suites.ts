@@ -8,6 +8,8 @@ export type Suite = {
   about: string
   /** Variables of a run in full, which takes too long for each change. */
   inFull?: Readonly<Record<string, string>>
+  /** The program that runs the suite instead of Vitest, with the flags of the command. */
+  program?: string
 }
 
 /** A test of `npm test`. */
@@ -69,7 +71,10 @@ export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
       'problem reports of visitors are counted once by several control planes; waits for their paces',
       'control-plane/src/outage/reports/reports.test.ts',
     ),
-    standIn: titled('control-plane/src/outage/unusual-reports.test.ts', 'a report counts for its region in the last 15 and the last 60 minutes'),
+    standIn: titled(
+      'control-plane/src/outage/unusual-reports.test.ts',
+      'a report counts for its region in the last 15 and the last 60 minutes',
+    ),
   },
   {
     ...suite(
@@ -121,7 +126,10 @@ export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
       'examines real servers of every kind; starts them',
       'infra/operate/doctor/doctor.test.ts',
     ),
-    standIn: titled('infra/operate/doctor/findings/findings.test.ts', 'every unreachable part is a finding with what to do'),
+    standIn: titled(
+      'infra/operate/doctor/findings/findings.test.ts',
+      'every unreachable part is a finding with what to do',
+    ),
   },
   {
     ...suite(
@@ -130,7 +138,10 @@ export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
       'acceptance/mcp/gateways.test.ts',
       'acceptance/mcp/nothing-kept.test.ts',
     ),
-    standIn: titled('acceptance/mcp/golden.test.ts', 'returns as the text of every tool exactly the body that the gateway received'),
+    standIn: titled(
+      'acceptance/mcp/golden.test.ts',
+      'returns as the text of every tool exactly the body that the gateway received',
+    ),
   },
   {
     ...suite(
@@ -138,7 +149,10 @@ export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
       'errors of the SDK for Python; downloads its package',
       'acceptance/errors/sentry-python.test.ts',
     ),
-    standIn: titled('acceptance/errors/sentry-node.test.ts', 'an issue shows the error as @sentry/node sent it'),
+    standIn: titled(
+      'acceptance/errors/sentry-node.test.ts',
+      'an issue shows the error as @sentry/node sent it',
+    ),
   },
   {
     ...suite(
@@ -146,7 +160,10 @@ export const suitesOfEachChange: readonly (Suite & { standIn: StandIn })[] = [
       'the images contain what their programs import, and nothing else; bundles every program',
       'infra/deploy/docker.test.ts',
     ),
-    standIn: titled('infra/deploy/compose.test.ts', 'sets only known variables for each program, with which it starts'),
+    standIn: titled(
+      'infra/deploy/compose.test.ts',
+      'sets only known variables for each program, with which it starts',
+    ),
   },
   {
     ...suite(
