@@ -83,7 +83,7 @@ test.each<[string, number | null, string, string]>([
     '37 passed, 3 failed',
   ],
 ])('counts the tests of a command %s', (_, code, output, line) => {
-  const [faults] = stepsOf(['nightly'], 7).filter(({ name }) => name === 'faults')
+  const faults = stepsOf(['nightly'], 7).find(({ name }) => name === 'faults')
   const result = resultOfCommand(faults ?? step, { ...ended, code, output })
   expect(closingLine([result])).toBe(line)
   expect(result.failures.map(({ repeat }) => repeat)).toEqual(code === 0 ? [] : ['npm run faults'])

@@ -1,5 +1,6 @@
-import { longSuites, ownCommands, suites, suitesOfEachChange } from './suites.ts'
-import type { Suite } from './suites.ts'
+import type { Suite } from './suite.ts'
+import { suitesOfEachChange } from './suites-of-each-change.ts'
+import { longSuites, ownCommands, suites } from './suites.ts'
 
 /** One process of a run: the files of suites in one Vitest, a program of a suite, or a command of npm. */
 export type Step = {

@@ -3,7 +3,8 @@ import { matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import configuration from '../vitest.config.ts'
-import { ownCommands, suites, suitesOfEachChange } from './suites.ts'
+import { suitesOfEachChange } from './suites-of-each-change.ts'
+import { ownCommands, suites } from './suites.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
