@@ -35,13 +35,13 @@ const ofProcesses = [
 
 /** Long suites, which run only by name, as in `npm test -- acceptance/scenarios`. */
 const soaks = [...suites, ...ownCommands]
-const isNamed = (name: string): boolean => process.argv.some((argument) => argument.includes(name))
+/** The words after `vitest run`: the path of Node may contain the name of a suite. */
+const named = process.argv.slice(2)
+const isNamed = (name: string): boolean => named.some((argument) => argument.includes(name))
 /** Whether the command line names the file or its suite. */
 const isWanted = (name: string, file: string): boolean =>
   isNamed(name) || isNamed(file.replace(/\.test\.ts$/, ''))
 const unnamedSoaks = soaks.flatMap(({ name, files }) => files.filter((file) => !isWanted(name, file)))
-/** The path suite runs in one process too if it is named; a whole run uses several processes only. */
-const pathOnce = isNamed('acceptance/mesh/path') ? [] : ['acceptance/mesh/path.test.ts']
 /** The number of kills under load: once for each kind of part in a whole run. */
 const kills = isNamed('acceptance/errors')
   ? 50
@@ -49,9 +49,8 @@ const kills = isNamed('acceptance/errors')
     ? 20
     : 5
 /** The number of hostile inputs at each entrance, and over HTTP; `FUZZ_ATTACKS` overrides both. */
-const fuzzed = process.env['FUZZ_ATTACKS'] ?? (isNamed('acceptance/fuzz') ? 100_000 : null)
-const attacks = Number(fuzzed ?? 1_000)
-const hostileRequests = Number(fuzzed ?? 300)
+const attacks = Number(process.env['FUZZ_ATTACKS'] ?? 1_000)
+const hostileRequests = Number(process.env['FUZZ_ATTACKS'] ?? 300)
 /** The number of generated worlds whose answers are judged; `JUDGED_WORLDS` overrides it. */
 const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
 /** Whether each user walk runs with and without scripts, or alternately. */
@@ -87,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...sharing, ...apart, ...ofProcesses, ...unnamedSoaks, ...pathOnce],
+          exclude: ['**/node_modules/**', ...sharing, ...apart, ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
           isolate: false,
           provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },

@@ -1,44 +1,51 @@
-// `npm run acceptance [-- NAME ...]`: runs every suite that `npm test` leaves out, one after another, with a
-// report.
+// `npm run acceptance [-- each-change | nightly | NAME ...]`: runs what `npm test` leaves out, and writes a page
+// of results.
 import { spawn } from 'node:child_process'
-import { createWriteStream } from 'node:fs'
-import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { createWriteStream, globSync } from 'node:fs'
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { ensureTestTools } from '@probe-mesh/infra/start/launch/test-tools'
+import { closingLine, pageOf, quoted, resultOfCommand, resultsOfTests } from './results.ts'
+import type { Ended, Result, Run } from './results.ts'
+import { stepsOf } from './steps.ts'
+import type { Step } from './steps.ts'
 import { suites } from './suites.ts'
-import type { Suite } from './suites.ts'
 
 const usage = `\
-npm run acceptance             every suite, one after another; two hours and more on two cores
-npm run acceptance -- NAME ... only the suites whose name contains NAME
-npm run acceptance -- --list   list the suites and what each proves
+npm run acceptance                 every suite; two hours and more on two cores
+npm run acceptance -- each-change  what left npm test, together, and the gate for costs; for every change
+npm run acceptance -- nightly      every suite in full, security, faults, the gate and new properties; for a scheduler
+npm run acceptance -- NAME ...     only the suites whose name contains NAME, in full
+npm run acceptance -- --list       list the suites and what each proves
 `
-/** The time limit of a suite. */
+/** The time limit of a step, and of a command or a program, which limits itself. */
 const minutesMax = 60
+const minutesOfCommandMax = 180
+/** Of the output, for its counts and quotes. */
+const outputMax = 64 * 1024
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, '.data/acceptance')
-const report = join(folder, 'report.md')
+const page = join(folder, 'report.md')
 
-type Result = { suite: Suite; passed: boolean; seconds: number; tests: string; log: string }
-
-const run = async (binary: string, suite: Suite): Promise<Result> => {
-  const log = join(folder, `${suite.name.replaceAll('/', '-')}.log`)
+const run = async (step: Step, command: string, args: readonly string[]): Promise<Ended> => {
+  const log = join(folder, `${step.log}.log`)
   const file = createWriteStream(log)
   const beganMs = performance.now()
-  const child = spawn(process.execPath, [binary, 'run', suite.name], {
+  const child = spawn(command, args, {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...step.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: minutesMax * 60_000,
+    timeout: (step.kind === 'tests' ? minutesMax : minutesOfCommandMax) * 60_000,
     killSignal: 'SIGKILL',
   })
-  let end = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       file.write(chunk)
-      end = (end + chunk.toString()).slice(-4_096)
+      output = (output + chunk.toString()).slice(-outputMax)
     })
   }
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -47,47 +54,61 @@ const run = async (binary: string, suite: Suite): Promise<Result> => {
   })
   file.end()
   await finished(file)
-  const seconds = Math.round((performance.now() - beganMs) / 1_000)
-  const tests = /^\s+Tests\s+(.+)$/m.exec(end)?.[1] ?? 'no tests counted'
-  return { suite, passed: code === 0, seconds, tests, log }
+  return { code, seconds: Math.round((performance.now() - beganMs) / 1_000), log, output }
 }
 
-const reportOf = (results: readonly Result[]): string =>
-  [
-    '| suite | result | seconds | tests |',
-    '| --- | --- | --- | --- |',
-    ...results.map(
-      ({ suite, passed, seconds, tests }) =>
-        `| ${suite.name} | ${passed ? 'passed' : 'FAILED'} | ${seconds} | ${tests} |`,
-    ),
-    '',
-  ].join('\n')
+const vitest = await realpath(new URL('../node_modules/.bin/vitest', import.meta.url))
 
-const names = process.argv.slice(2)
-const chosen = suites.filter(({ name }) => names.length === 0 || names.some((one) => name.includes(one)))
-if (names.includes('--help')) process.stdout.write(usage)
-else if (names.includes('--list')) {
+const perform = async (step: Step): Promise<{ results: Result[]; ended: Ended }> => {
+  if (step.kind === 'command') {
+    const ended = await run(step, 'npm', ['run', ...step.script])
+    return { results: [resultOfCommand(step, ended)], ended }
+  }
+  if (step.kind === 'program') {
+    const ended = await run(step, process.execPath, [join(root, step.program), ...step.flags])
+    return { results: [resultOfCommand(step, ended)], ended }
+  }
+  const json = join(folder, `${step.log}.json`)
+  await rm(json, { force: true })
+  const files = step.suites.flatMap(({ name, files: own }) =>
+    own.length === 0 ? [`${name}/`] : own.flatMap((pattern) => globSync(pattern, { cwd: root })),
+  )
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${json}`]
+  const ended = await run(step, process.execPath, [vitest, 'run', ...reporters, ...files])
+  const report = await readFile(json, 'utf8').then(JSON.parse, () => null)
+  return { results: resultsOfTests(step, ended, report, root), ended }
+}
+
+const words = process.argv.slice(2)
+const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(1, 2 ** 31))
+const steps = stepsOf(words, seed)
+if (words.includes('--help')) process.stdout.write(usage)
+else if (words.includes('--list')) {
   for (const { name, about } of suites) process.stdout.write(`${name}: ${about}\n`)
-} else if (chosen.length === 0) {
-  process.stderr.write(`no suite name contains "${names.join(' ')}"\n\n${usage}`)
+} else if (steps.length === 0) {
+  process.stderr.write(`no suite name contains "${words.join(' ')}"\n\n${usage}`)
   process.exitCode = 2
 } else {
   ensureTestTools(process.env['PATH'] ?? '')
   await mkdir(folder, { recursive: true })
-  const binary = await realpath(new URL('../node_modules/.bin/vitest', import.meta.url))
-  const results: Result[] = []
-  for (const [at, suite] of chosen.entries()) {
-    process.stdout.write(`${at + 1} of ${chosen.length}  ${suite.name} ... `)
-    const result = await run(binary, suite)
-    results.push(result)
-    const end = result.passed ? 'passed' : `FAILED, see ${result.log}`
-    process.stdout.write(`${result.seconds} s, ${result.tests}: ${end}\n`)
-    await writeFile(report, reportOf(results))
+  const beganMs = performance.now()
+  const title = `npm run acceptance${words.length === 0 ? '' : ` -- ${words.join(' ')}`}`
+  const all: { results: Result[]; quotes: Run['quotes'][number][] } = { results: [], quotes: [] }
+  const write = async (): Promise<string> => {
+    const minutes = Math.round((performance.now() - beganMs) / 60_000)
+    const text = pageOf({ title, ...all, minutes })
+    await writeFile(page, text)
+    return text
   }
-  const failed = results.filter(({ passed }) => !passed)
-  const minutes = Math.round(results.reduce((sum, { seconds }) => sum + seconds, 0) / 60)
-  process.stdout.write(
-    `\n${results.length - failed.length} of ${results.length} suites passed in ${minutes} minutes; ${report}\n`,
-  )
-  if (failed.length > 0) process.exitCode = 1
+  for (const [at, step] of steps.entries()) {
+    process.stdout.write(`${at + 1} of ${steps.length}  ${step.name} ... `)
+    const { results, ended } = await perform(step)
+    all.results.push(...results)
+    if (step.kind !== 'tests') all.quotes.push({ name: step.name, lines: quoted(ended.output) })
+    process.stdout.write(`${ended.seconds} s: ${closingLine(results)}\n`)
+    // also complete up to here if this process is killed
+    await write()
+  }
+  process.stdout.write(`\n${await write()}\n${page}\n${closingLine(all.results)}\n`)
+  if (all.results.some(({ failed }) => failed > 0)) process.exitCode = 1
 }

@@ -1,17 +1,10 @@
-/** Tests that `npm test` skips or shortens, and `npm run acceptance` runs in full. */
-export type Suite = {
-  /** Selects the suite: `npm test -- <name>`. */
-  name: string
-  /** Test files that run only by suite name and in `npm run acceptance`. */
-  files: readonly string[]
-  /** The guarantee, and why `npm test` skips it. */
-  about: string
-}
+import type { Suite } from './suite.ts'
+import { suitesOfEachChange } from './suites-of-each-change.ts'
 
 const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
 
-/** Shortest first. */
-export const suites: readonly Suite[] = [
+/** Suites for a night or a release, shortest first. */
+export const longSuites: readonly Suite[] = [
   suite(
     'outage/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
@@ -206,9 +199,10 @@ export const suites: readonly Suite[] = [
     'acceptance/fairness/pools.test.ts',
     'acceptance/fairness/shared-pages.test.ts',
   ),
-  suite('acceptance/fuzz', '100,000 hostile inputs at every entrance; npm test sends 1,000'),
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
 ]
+
+export const suites: readonly Suite[] = [...suitesOfEachChange, ...longSuites]
 
 /** Suites with a separate command: `npm run security`, `npm run faults`. */
 export const ownCommands: readonly Suite[] = [

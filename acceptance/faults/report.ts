@@ -25,7 +25,7 @@ Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine
 Each row is a fault, the promise for it, the tests that cause it, and their results in that run. \`kept\`
 means that all tests ran and passed; \`unproven\` means that a test did not run. Faults of servers and processes use real servers and processes.
 
-A shorter set runs with every change: \`npm test\` runs all of these files except \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
+A shorter set runs with every change: \`npm test\` and \`npm run acceptance -- each-change\` run all of these files except \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
 \`infra/deploy/nats/leaf-cut\`, and kills five times where this run kills fifty times.
 
 ${summaryOf(run.verdicts)}
