@@ -1,6 +1,7 @@
 // `npm run acceptance [-- NAME ...]`: runs every suite that `npm test` leaves out, one after another, with a
 // report.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import type { Suite } from './suites.ts'
 const usage = `\
 npm run acceptance             every suite, one after another; two hours and more on two cores
 npm run acceptance -- NAME ... only the suites whose name contains NAME
+npm run acceptance -- properties --minutes 60   tries every property with new seeds for an hour
 npm run acceptance -- --list   list the suites and what each proves
 `
 /** The time limit of a suite. */
@@ -21,23 +23,30 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, '.data/acceptance')
 const report = join(folder, 'report.md')
 
+const names = process.argv.slice(2)
+/** The seed of the cases that tests generate. */
+const seed = process.env['PROPERTY_SEED'] ?? String(randomInt(1, 2 ** 31))
+
 type Result = { suite: Suite; passed: boolean; seconds: number; tests: string; log: string }
 
 const run = async (binary: string, suite: Suite): Promise<Result> => {
   const log = join(folder, `${suite.name.replaceAll('/', '-')}.log`)
   const file = createWriteStream(log)
   const beganMs = performance.now()
-  const child = spawn(process.execPath, [binary, 'run', suite.name], {
+  const { program } = suite
+  const command = program === undefined ? [binary, 'run', suite.name] : [join(root, program), ...names]
+  const child = spawn(process.execPath, command, {
     cwd: root,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', PROPERTY_SEED: seed },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: minutesMax * 60_000,
+    ...(program === undefined && { timeout: minutesMax * 60_000 }),
     killSignal: 'SIGKILL',
   })
   let end = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       file.write(chunk)
+      if (program !== undefined) process.stdout.write(chunk)
       end = (end + chunk.toString()).slice(-4_096)
     })
   }
@@ -63,7 +72,6 @@ const reportOf = (results: readonly Result[]): string =>
     '',
   ].join('\n')
 
-const names = process.argv.slice(2)
 const chosen = suites.filter(({ name }) => names.length === 0 || names.some((one) => name.includes(one)))
 if (names.includes('--help')) process.stdout.write(usage)
 else if (names.includes('--list')) {
@@ -75,6 +83,7 @@ else if (names.includes('--list')) {
   ensureTestTools(process.env['PATH'] ?? '')
   await mkdir(folder, { recursive: true })
   const binary = await realpath(new URL('../node_modules/.bin/vitest', import.meta.url))
+  process.stdout.write(`generated cases have PROPERTY_SEED=${seed}\n`)
   const results: Result[] = []
   for (const [at, suite] of chosen.entries()) {
     process.stdout.write(`${at + 1} of ${chosen.length}  ${suite.name} ... `)

@@ -6,6 +6,8 @@ export type Suite = {
   files: readonly string[]
   /** The guarantee, and why `npm test` skips it. */
   about: string
+  /** The program that runs the suite, if Vitest does not. It gets the flags of the command and limits its time. */
+  program?: string
 }
 
 const suite = (name: string, about: string, ...files: string[]): Suite => ({ name, about, files })
@@ -208,6 +210,10 @@ export const suites: readonly Suite[] = [
   ),
   suite('acceptance/fuzz', '100,000 hostile inputs at every entrance; npm test sends 1,000'),
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
+  {
+    ...suite('acceptance/properties', 'every property with new seeds, for 60 minutes; npm test has one seed'),
+    program: 'acceptance/properties/main.ts',
+  },
 ]
 
 /** Suites with a separate command: `npm run security`, `npm run faults`. */
