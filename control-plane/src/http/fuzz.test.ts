@@ -19,7 +19,7 @@ import type { TestAccount, TestApp } from './testing.ts'
  * matches the schema of the operation, or is a refusal with one of its codes. `FUZZ_REQUESTS` and `PROPERTY_SEED` set
  * the number and the seed.
  */
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isSearch ? 1_500 : 300))
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isSearch ? 1_500 : 500))
 /** Requests per account, so that lists stay short and not everything is deleted. */
 const requestsPerAccount = 150
 const requestMsMax = 200
@@ -93,7 +93,7 @@ const jsonBody = ({ requestBody }: Operation): fc.Arbitrary<unknown> => {
   if (requestBody === undefined) return often(fc.constant(undefined), anyJson())
   const sound = ofSchema(requestBody.content['application/json'].schema, resolve, () => ids)
   return fc.oneof(
-    { weight: 5, arbitrary: sound },
+    { weight: 9, arbitrary: sound },
     { weight: 5, arbitrary: sound.chain(mutated) },
     { weight: 1, arbitrary: anyJson() },
     { weight: 1, arbitrary: fc.constant(undefined) },
