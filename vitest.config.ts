@@ -1,4 +1,5 @@
 import { matchesGlob } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ownCommands, suites } from './acceptance/suites.ts'
 import { testsOfOwnProcess, testsWithoutServers } from './infra/start/launch/tests-without-servers.ts'
@@ -62,12 +63,21 @@ const sharing = testsWithoutServers().filter((file) => !isOfOthers(file))
 const apart = testsOfOwnProcess().filter((file) => !sharing.includes(file) && !isOfOthers(file))
 
 export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: /^fast-check$/,
+        replacement: fileURLToPath(new URL('infra/testing/seeded-fast-check.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // ends a test that hangs; long enough for a machine on which other work runs
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     setupFiles: ['infra/testing/each-file.ts'],
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

@@ -18,6 +18,7 @@ const usage = `\
 npm run acceptance                 every suite; two hours and more on two cores
 npm run acceptance -- each-change  what left npm test, together, and the gate for costs; for every change
 npm run acceptance -- nightly      every suite in full, security, faults, the gate and new properties; for a scheduler
+npm run acceptance -- properties --minutes 60  tries every property with new seeds for an hour
 npm run acceptance -- NAME ...     only the suites whose name contains NAME, in full
 npm run acceptance -- --list       list the suites and what each proves
 `
@@ -45,6 +46,7 @@ const run = async (step: Step, command: string, args: readonly string[]): Promis
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       file.write(chunk)
+      if (step.kind === 'program') process.stdout.write(chunk)
       output = (output + chunk.toString()).slice(-outputMax)
     })
   }

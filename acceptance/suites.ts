@@ -200,6 +200,10 @@ export const longSuites: readonly Suite[] = [
     'acceptance/fairness/shared-pages.test.ts',
   ),
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
+  {
+    ...suite('acceptance/properties', 'every property with new seeds, for 60 minutes; npm test has one seed'),
+    program: 'acceptance/properties/main.ts',
+  },
 ]
 
 export const suites: readonly Suite[] = [...suitesOfEachChange, ...longSuites]

@@ -222,6 +222,7 @@ export const packages: readonly Package[] = [
       room('messages', 'Messages to people'),
       room('outages', 'Replays of documented outages', 'judge scenarios'),
       room('judge', 'A model of the world that shares no code with the product'),
+      room('properties', 'Tries every property with new seeds'),
       room('readme', 'Runs the commands of the README'),
       room('terraform', 'The provider in a real Terraform'),
       room('upgrade', 'Two versions at the same time'),

@@ -17,7 +17,7 @@ import type { TestNats } from './nats.ts'
 import { freePorts } from './processes/free-ports.ts'
 
 const program = fileURLToPath(new URL('../start/processes/agent.ts', import.meta.url))
-export const patience = { timeout: 30_000, interval: 50 }
+export const patience = { interval: 50 }
 const quiet = { out: () => {}, error: () => {} }
 
 /** An agent as a process, with its output and address. */

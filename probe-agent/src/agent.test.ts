@@ -67,7 +67,7 @@ const readingsInStream = async (): Promise<Reading[]> => {
   return readings
 }
 
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { interval: 20 }
 
 const inStream = async (enough: (readings: Reading[]) => boolean): Promise<Reading[]> =>
   await vi.waitFor(async () => {

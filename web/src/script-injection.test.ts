@@ -151,7 +151,7 @@ test('text of people and targets stays text on every page and in every feed', as
   pages = found.filter(({ isPage }) => isPage)
   const lost = planted.texts.filter(([, text]) => !pages.some(({ said }) => said.includes(same(text))))
   expect(lost).toEqual([])
-}, 120_000)
+})
 
 test('submitted input stays text when a form returns it', async () => {
   const typed = [...paragraphs, ...refused, ...refusedLines].join('\n')

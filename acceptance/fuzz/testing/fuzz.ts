@@ -1,3 +1,4 @@
+import { caseSeed as seed } from '@probe-mesh/infra/testing/case-seed'
 import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
 import { expect, inject } from 'vitest'
 import { hostileBytes, randomOf } from './hostile-bytes.ts'
@@ -14,7 +15,7 @@ declare module 'vitest' {
 /** The number of attacks and their seed, which a failure reports. */
 export const attacks = inject('attacks')
 export const hostileRequests = inject('hostileRequests')
-export const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+export { seed }
 export const fuzzTimeoutMs = 60_000 + attacks * 100
 
 /** The limit of memory growth after all attacks on one entrance, for caches and compiled code. */

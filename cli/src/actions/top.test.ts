@@ -7,7 +7,7 @@ import type { Terminal } from '../top/show-top.ts'
 import { topOn } from './top.ts'
 
 /** A state is awaited, however slow the machine is. */
-const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition, { timeout: 15_000 })
+const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition)
 
 let at: TestApp
 let apiUrl: string

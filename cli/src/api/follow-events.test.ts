@@ -10,7 +10,7 @@ import { followEvents } from './follow-events.ts'
 import type { Following } from './follow-events.ts'
 
 /** A state is awaited, however slow the machine is. */
-const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition, { timeout: 15_000 })
+const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition)
 
 const flipOf = (accountId: string, reason: string) => ({
   kind: 'flip',

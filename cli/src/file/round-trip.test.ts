@@ -113,9 +113,11 @@ const reference = (text: string): unknown => {
 }
 
 test('reads what a complete YAML parser reads', () => {
+  let cases = 0
   let accepted = 0
   fc.assert(
     fc.property(anyText, (text) => {
+      cases += 1
       const parsed = parseChecksFile(text, 'yaml')
       if (!parsed.ok) return
       accepted += 1
@@ -123,7 +125,7 @@ test('reads what a complete YAML parser reads', () => {
     }),
     { numRuns: 5_000 },
   )
-  expect(accepted).toBeGreaterThan(20)
+  expect(accepted).toBeGreaterThan(cases / 250)
 })
 
 const anyJson = fc.oneof(

@@ -89,7 +89,7 @@ test('three control planes notify once about a new issue and once about a spike'
     const open = await sql`select from outbox where kind = 'error' and done_at is null`
     expect([state?.['looked'], open.length]).toEqual([true, 0])
   }
-  await vi.waitFor(looked, { timeout: 10_000, interval: 20 })
+  await vi.waitFor(looked, { interval: 20 })
   await Promise.all(planes.map((plane) => plane.close()))
   expect((await game.titles(accountId)).toSorted()).toEqual([
     'More errors than usual in web',

@@ -111,10 +111,7 @@ const arrive = async (...events: ErrorEvent[]): Promise<void> => {
     })
   }
   const consumer = await bus.errors.consume(errorPartitionOf(projectId), 'persist')
-  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), {
-    timeout: 20_000,
-    interval: 20,
-  })
+  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), { interval: 20 })
   await consumer.close()
 }
 const aNewOne = (over: Parameters<typeof aStoredEvent>[1] = {}): ErrorEvent => {

@@ -321,4 +321,4 @@ test('an acknowledgement at the moment of the recovery opens nothing again', asy
     await settle()
     expect([round, await open()]).toEqual([round, []])
   }
-}, 60_000)
+})

@@ -44,7 +44,7 @@ const passAll = (ms: number): void => {
   other.pass(ms)
 }
 const resumed = (id: string) =>
-  vi.waitFor(async () => expect(await paused(id)).toEqual({ paused: false, until: null }), 10_000)
+  vi.waitFor(async () => expect(await paused(id)).toEqual({ paused: false, until: null }))
 
 test('a paused check of any type resumes at its end, once, whatever the number of control planes', async () => {
   const heartbeat = (await call('POST', '/typed-checks', typedChecks.heartbeat.body)).id
@@ -136,17 +136,14 @@ test('a check whose target has no room stays paused with its end, and resumes wh
   for (let id = await create(); id !== undefined; id = await create()) running.push(id)
   own.pass(hourMs + 1)
   const refused = own.registry.getSingleMetric('check_pause_ends_total')
-  await vi.waitFor(
-    async () =>
-      expect((await refused?.get())?.values).toContainEqual({ labels: { outcome: 'refused' }, value: 1 }),
-    10_000,
+  await vi.waitFor(async () =>
+    expect((await refused?.get())?.values).toContainEqual({ labels: { outcome: 'refused' }, value: 1 }),
   )
   expect(await as('GET', `/checks/${waiting}/pause`)).toEqual({ paused: true, until })
   await act(running[0] ?? '', 'delete')
   own.pass(60_000)
-  await vi.waitFor(
-    async () => expect(await as('GET', `/checks/${waiting}/pause`)).toEqual({ paused: false, until: null }),
-    10_000,
+  await vi.waitFor(async () =>
+    expect(await as('GET', `/checks/${waiting}/pause`)).toEqual({ paused: false, until: null }),
   )
   await own.close()
 })

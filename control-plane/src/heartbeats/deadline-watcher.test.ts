@@ -270,7 +270,7 @@ describe('the loop', () => {
       serving = true
       await vi.waitFor(async () => {
         expect(await flipsOf(sql, made.checkId)).toMatchObject({ flips: ['operational', 'down'] })
-      }, 20_000)
+      })
       await vi.waitFor(async () => {
         expect(await registry.metrics()).toContain('heartbeat_deadlines_total{outcome="missed"} 1')
       })

@@ -1,6 +1,7 @@
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
+import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentilesOf } from '../outage/testing.ts'
@@ -11,10 +12,9 @@ import type { Answer, TestApp } from './testing.ts'
 
 /**
  * Tests all keyless routes with valid and invalid requests. Each answer matches the schema of the route, or is a
- * refusal with one of its codes. `FUZZ_REQUESTS` and `FUZZ_SEED` set the number and the seed.
+ * refusal with one of its codes. `FUZZ_REQUESTS` and `PROPERTY_SEED` set the number and the seed.
  */
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_000)
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isSearch ? 1_000 : 300))
 const requestMsMax = 100
 
 const names = Object.keys(answerRoutes) as AnswerRouteName[]

@@ -48,7 +48,7 @@ const mailTo = (address: string, subject: RegExp): Promise<Email> =>
       if (found === undefined) throw new Error(`no mail to ${address}`)
       return found
     },
-    { timeout: 20_000, interval: 50 },
+    { interval: 50 },
   )
 
 const linkIn = ({ text }: Email, path: RegExp): string => path.exec(text ?? '')?.[1] ?? ''

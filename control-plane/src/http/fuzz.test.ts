@@ -4,6 +4,7 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openApiDocument } from '../app/openapi.ts'
@@ -15,11 +16,10 @@ import type { TestAccount, TestApp } from './testing.ts'
 
 /**
  * Sends valid and invalid requests, generated from the OpenAPI document, to the app with real databases. Each answer
- * matches the schema of the operation, or is a refusal with one of its codes. `FUZZ_REQUESTS` and `FUZZ_SEED` set the
- * number and the seed.
+ * matches the schema of the operation, or is a refusal with one of its codes. `FUZZ_REQUESTS` and `PROPERTY_SEED` set
+ * the number and the seed.
  */
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 1_500)
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? (isSearch ? 1_500 : 500))
 /** Requests per account, so that lists stay short and not everything is deleted. */
 const requestsPerAccount = 150
 const requestMsMax = 200
@@ -93,7 +93,7 @@ const jsonBody = ({ requestBody }: Operation): fc.Arbitrary<unknown> => {
   if (requestBody === undefined) return often(fc.constant(undefined), anyJson())
   const sound = ofSchema(requestBody.content['application/json'].schema, resolve, () => ids)
   return fc.oneof(
-    { weight: 5, arbitrary: sound },
+    { weight: 9, arbitrary: sound },
     { weight: 5, arbitrary: sound.chain(mutated) },
     { weight: 1, arbitrary: anyJson() },
     { weight: 1, arbitrary: fc.constant(undefined) },

@@ -41,22 +41,19 @@ describe('GET /probes.json', () => {
       addresses: ['192.0.9.1'],
     })
     try {
-      await vi.waitFor(
-        async () => {
-          const { json } = await at.call('GET', '/probes.json')
-          const regions = Probes.parse(json).regions
-          expect(regions.filter(({ addressesKnown }) => addressesKnown !== 'none')).toEqual([
-            {
-              region: 'fra',
-              agents: 1,
-              userAgents: ['ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)'],
-              addresses: ['192.0.9.1'],
-              addressesKnown: 'all',
-            },
-          ])
-        },
-        { timeout: 15_000 },
-      )
+      await vi.waitFor(async () => {
+        const { json } = await at.call('GET', '/probes.json')
+        const regions = Probes.parse(json).regions
+        expect(regions.filter(({ addressesKnown }) => addressesKnown !== 'none')).toEqual([
+          {
+            region: 'fra',
+            agents: 1,
+            userAgents: ['ProbeMesh/0.1.0 (uptime monitoring; +https://mesh.example.org/probes)'],
+            addresses: ['192.0.9.1'],
+            addressesKnown: 'all',
+          },
+        ])
+      })
     } finally {
       await announced.close()
     }

@@ -46,7 +46,7 @@ const names = (count: number, of = 'm'): string[] => Array.from({ length: count 
 const everythingDueWasTried = async (): Promise<void> => {
   const witness = await receiver(ok)
   await at.write(account, await channelTo(witness), ['witness'])
-  await vi.waitFor(() => expect(witness.taken).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(witness.taken).toHaveLength(1))
 }
 
 describe('each message is delivered once', () => {
@@ -61,7 +61,7 @@ describe('each message is delivered once', () => {
         await at.pass(31 * 60_000)
         expect(sick.taken).toHaveLength(5)
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     )
     expect(sick.taken).toEqual(ids)
     expect(idsOf(sick).slice(0, 11)).toEqual(Array(11).fill(ids[0]))
@@ -105,7 +105,7 @@ describe('each message is delivered once', () => {
     const hanging = await receiver(() => {})
     await at.write(account, await channelTo(hanging), ['m'])
     const deliverer = await at.start({ finishMs: 0 })
-    await vi.waitFor(() => expect(hanging.received).toHaveLength(1), { timeout: 20_000 })
+    await vi.waitFor(() => expect(hanging.received).toHaveLength(1))
     await deliverer.close()
     expect(await at.stored()).toMatchObject([{ state: 'pending', attempts: 0, claimed_until: null }])
   })
@@ -131,7 +131,7 @@ describe('a channel without a successful test', () => {
     await everythingDueWasTried()
     expect(one.received).toEqual([])
     await at.sql.begin((tx) => updateChannelVerified(tx, channel, false, at.now()))
-    await vi.waitFor(() => expect(one.taken).toEqual(ids), { timeout: 20_000 })
+    await vi.waitFor(() => expect(one.taken).toEqual(ids))
   })
 })
 
@@ -143,15 +143,12 @@ describe('a slow receiver', () => {
     const slowIds = await at.write(account, await channelTo(slow), names(3))
     const fastIds = await at.write(account, await channelTo(fast), names(30))
     await at.start({ attemptMs: { channel: 60_000, mail: 60_000 } })
-    await vi.waitFor(() => expect(fast.taken).toEqual(fastIds), { timeout: 20_000 })
+    await vi.waitFor(() => expect(fast.taken).toEqual(fastIds))
     expect(idsOf(slow)).toEqual(slowIds.slice(0, 1))
-    await vi.waitFor(
-      () => {
-        open.pop()?.writeHead(200).end()
-        expect(slow.taken).toEqual(slowIds)
-      },
-      { timeout: 20_000 },
-    )
+    await vi.waitFor(() => {
+      open.pop()?.writeHead(200).end()
+      expect(slow.taken).toEqual(slowIds)
+    })
     expect(idsOf(slow)).toEqual(slowIds)
   })
 
@@ -166,7 +163,7 @@ describe('a slow receiver', () => {
         await at.pass(31 * 60_000)
         expect(hanging.taken).toContain(id)
       },
-      { timeout: 20_000, interval: 50 },
+      { interval: 50 },
     )
     expect(new Set(idsOf(hanging))).toEqual(new Set([id]))
   })
@@ -178,7 +175,7 @@ describe('a slow receiver', () => {
     const other = await at.account()
     const ids = await at.write(other, await channelTo(fast, other), names(5))
     await at.start({ finishMs: 0 })
-    await vi.waitFor(() => expect(fast.taken).toEqual(ids), { timeout: 20_000 })
+    await vi.waitFor(() => expect(fast.taken).toEqual(ids))
     expect(hanging.received.length).toBeLessThanOrEqual(16 * 2)
   })
 })

@@ -20,7 +20,6 @@ const bounds = {
   channel: outgoingPools.channelDeliveries.delivery,
   mail: outgoingPools.mailDeliveries.delivery,
 }
-const patience = { timeout: 20_000 }
 const attemptMs = { channel: 60_000, mail: 60_000 }
 const letter = { subject: 's', text: 't', html: '<p>t</p>' }
 
@@ -63,10 +62,10 @@ describe('messages to channels', () => {
     await at.start({ attemptMs, finishMs: 0 })
     const { places, placesOfNewcomers } = bounds.channel
     const held = Math.max(places - placesOfNewcomers, Math.min(accounts, places))
-    await vi.waitFor(() => expect(slow.received).toHaveLength(held), patience)
+    await vi.waitFor(() => expect(slow.received).toHaveLength(held))
     const { fast, alert } = await victim()
     const ids = await alert()
-    await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
+    await vi.waitFor(() => expect(fast.taken).toEqual(ids))
     expect(slow.received).toHaveLength(held)
   })
 
@@ -75,19 +74,16 @@ describe('messages to channels', () => {
     const slow = await holding()
     await backlog(places + 6, 2, slow.url)
     await at.start({ attemptMs, finishMs: 0 })
-    await vi.waitFor(() => expect(slow.received).toHaveLength(places), patience)
+    await vi.waitFor(() => expect(slow.received).toHaveLength(places))
     const { fast, alert } = await victim()
     const ids = await alert()
     // one turn: accounts that were never served go first, and the victim is one of them
     for (const _ of numbers(7)) {
       const received = slow.received.length
       slow.open.shift()?.writeHead(200).end()
-      await vi.waitFor(
-        () => expect(slow.received.length + fast.received.length).toBeGreaterThan(received),
-        patience,
-      )
+      await vi.waitFor(() => expect(slow.received.length + fast.received.length).toBeGreaterThan(received))
     }
-    await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
+    await vi.waitFor(() => expect(fast.taken).toEqual(ids))
   })
 
   test('to slow channels use only their own places', async () => {
@@ -97,8 +93,8 @@ describe('messages to channels', () => {
     await at.start({ attemptMs, finishMs: 0 })
     const { fast, alert } = await victim()
     const ids = await alert()
-    await vi.waitFor(() => expect(fast.taken).toEqual(ids), patience)
-    await vi.waitFor(() => expect(slow.received).toHaveLength(bounds.channel.placesOfLater), patience)
+    await vi.waitFor(() => expect(fast.taken).toEqual(ids))
+    await vi.waitFor(() => expect(slow.received).toHaveLength(bounds.channel.placesOfLater))
   })
 
   test('a channel is slow from a slow attempt until a fast one', async () => {
@@ -191,7 +187,7 @@ describe('mail', () => {
     }
     await writeMany(await at.account(), 500, true)
     await at.start({ mailer })
-    await vi.waitFor(() => expect(sent).toHaveLength(500), patience)
+    await vi.waitFor(() => expect(sent).toHaveLength(500))
   })
 })
 
@@ -216,7 +212,7 @@ describe('the number of pending messages', () => {
         select recipient, last_error from deliveries where state = 'dead' order by sequence`
       expect(rows.map(({ recipient }) => recipient).length).toBe(3)
       expect(rows[0]?.last_error).toBe('dropped: the account has more than 3 pending messages')
-    }, patience)
+    })
     const waiting = await at.sql`
       select from deliveries where state = 'pending' and channel_id = ${channel}`
     expect(waiting).toHaveLength(1)

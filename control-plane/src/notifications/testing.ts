@@ -171,7 +171,7 @@ export const createDeliveryBench = async () => {
           expect(claimed).toHaveLength(0)
           await check()
         },
-        { timeout: 20_000, interval: 20 },
+        { interval: 20 },
       ),
     clear: async (): Promise<void> => {
       for (const deliverer of running.splice(0)) await deliverer.close()

@@ -236,6 +236,6 @@ test('the loop judges by itself, and ends', async () => {
   await objective()
   await probe('down')
   const watcher = startBurnWatcher({ ...context, registry: new Registry() })
-  await vi.waitFor(async () => expect(await events()).toEqual(begun), { timeout: 15_000 })
+  await vi.waitFor(async () => expect(await events()).toEqual(begun))
   await watcher.close()
 })

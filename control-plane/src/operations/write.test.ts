@@ -32,15 +32,12 @@ const noted = async (): Promise<number> =>
 
 /** Waits until a session of the test waits for a row lock. */
 const untilOneWaits = () =>
-  vi.waitFor(
-    async () => {
-      const waiting = await at.sql`
+  vi.waitFor(async () => {
+    const waiting = await at.sql`
         select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`
-      expect(waiting).toHaveLength(1)
-    },
-    { timeout: 10_000 },
-  )
+    expect(waiting).toHaveLength(1)
+  })
 
 const lock = (tx: Transaction, id: string) => tx`select from checks where id = ${id} for update`
 

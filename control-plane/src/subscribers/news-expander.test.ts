@@ -254,10 +254,7 @@ test('several loops share the work, and an unreadable row does not block others'
     registries.map((registry) => startNewsExpander({ sql, tokens, publicUrl, registry, log, now: Date.now })),
   )
   try {
-    await vi.waitFor(
-      async () => expect(await sql`select from outbox where done_at is null`).toHaveLength(1),
-      { timeout: 20_000 },
-    )
+    await vi.waitFor(async () => expect(await sql`select from outbox where done_at is null`).toHaveLength(1))
     expect(await recipients()).toHaveLength(30)
     // counted once the answer to the commit is back
     await vi.waitFor(async () => {
@@ -288,14 +285,11 @@ test('deletes and counts subscriptions that are not confirmed in time', async ()
     now: () => Date.now() + 1_000,
   })
   try {
-    await vi.waitFor(
-      async () => {
-        const left = await sql<{ email: string }[]>`
+    await vi.waitFor(async () => {
+      const left = await sql<{ email: string }[]>`
         select email from subscribers where email in (${late}, ${inTime})`
-        expect(left.map(({ email }) => email)).toEqual([inTime])
-      },
-      { timeout: 20_000 },
-    )
+      expect(left.map(({ email }) => email)).toEqual([inTime])
+    })
     await vi.waitFor(async () =>
       expect(await registry.metrics()).toMatch(/^subscribers_forgotten_total [1-9]/m),
     )

@@ -252,12 +252,13 @@ describe('an endpoint', () => {
     const other = await game.account()
     await game.checks(other, ['theirs'])
     const good = await startOtlpReceiver()
-    receiver.answer = () => undefined
+    let ended = false
+    receiver.answer = (response) => response.on('close', () => (ended = true))
     await configure('metrics')
     await configure('metrics', { id: other, endpoint: good.url })
     const pusher = startTelemetryPusher({ ...context, registry: new Registry() })
-    await vi.waitFor(() => expect(good.gauges().length).toBeGreaterThan(0), { timeout: 8_000 })
-    expect(receiver.requests).toHaveLength(1)
+    await vi.waitFor(() => expect(good.gauges().length).toBeGreaterThan(0))
+    expect([receiver.requests.length, ended]).toEqual([1, false])
     await pusher.close()
     await good.close()
   })

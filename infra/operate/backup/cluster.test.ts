@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'probe-mesh-backup-'))
   await writeFile(join(folder, 'key'), 'correct horse battery staple\n', { mode: 0o600 })
   ;[database, stores] = await Promise.all([createTestDatabase(), startTestCluster()])
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([database?.close(), stores?.close()])
   await rm(folder, { recursive: true, force: true })

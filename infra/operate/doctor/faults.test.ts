@@ -30,7 +30,7 @@ afterAll(async () => {
   if (proved.length === allFaults.length) {
     await writeFile(document, withFaultTable(await readFile(document, 'utf8'), proved))
   }
-}, 120_000)
+})
 
 const notOk = (findings: readonly Finding[]): Finding[] => findings.filter(({ level }) => level !== 'ok')
 const matching = (findings: readonly Finding[], { found }: Fault): Finding[] =>

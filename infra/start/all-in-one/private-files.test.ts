@@ -47,7 +47,7 @@ beforeAll(async () => {
     const cached = await readFile(join(dataDir, 'assignments/iad-local/lines'), 'utf8')
     expect(cached).toContain(secret)
   })
-}, 120_000)
+})
 afterAll(async () => {
   await mesh.close()
   // after a kill the databases end by themselves

@@ -234,7 +234,7 @@ const longRunning = ['start', 'control-plane', 'agent', 'mcp-gateway']
 test.each([
   ['ends after the entry', 'exec '],
   ['ends the entry', ''],
-])('npm that gets SIGTERM forwards it and %s', { timeout: 60_000 }, async (_, exec) => {
+])('npm that gets SIGTERM forwards it and %s', async (_, exec) => {
   const speak = `${exec}node infra/start/launch/launch.mjs speaker.ts`
   const manifest = { name: 'tiny', workspaces: ['part'], scripts: { speak } }
   await writeFile(join(root, 'package.json'), JSON.stringify(manifest))
@@ -259,7 +259,7 @@ test.each([
 test('kills the entry when the launcher is killed', async () => {
   const { launcher, pid } = await launchSpeaker()
   launcher.kill('SIGKILL')
-  await vi.waitFor(async () => expect(await commandLine(pid)).toBeNull(), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await commandLine(pid)).toBeNull())
 })
 
 test('is the launcher of npm start and npm test', async () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const nameOf = ({ name, group }: Component) => (group === undefined ? name : `${group}/${name}`)
   ids = new Set(sbom.components.map((one) => `${nameOf(one)}@${one.version}`))
   lockfile = JSON.parse(await readFile(new URL('package-lock.json', root), 'utf8')) as Lockfile
-}, 60_000)
+})
 
 test('the bill of materials contains exactly the packages of production', () => {
   expect(sbom.bomFormat).toBe('CycloneDX')

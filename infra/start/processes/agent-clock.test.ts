@@ -42,32 +42,27 @@ const readingsOf = async (checkId: string) => {
   })
 }
 
-test(
-  'a second agent with the same name waits, reports why, and starts when the first has ended',
-  { timeout: 90_000 },
-  async () => {
-    const first = await mesh.run('fra-1', 'first')
-    await first.becomes({ status: 200 })
-    const second = await mesh.run('fra-1', 'second')
-    await second.becomes({ status: 503, notReady: ['name', 'assignments', 'members'] })
-    expect(await second.readyz(), second.output.text).toMatchObject({
-      problems: [expect.stringContaining('another agent runs as fra-1')],
-    })
-    // restarts of the second agent by a supervisor never end the first
-    second.child.kill('SIGTERM')
-    expect(await second.ended).toBe(0)
-    const again = await mesh.run('fra-1', 'second')
-    await again.becomes({ status: 503, notReady: ['name', 'assignments', 'members'] })
-    expect(await first.readyz()).toMatchObject({ status: 200 })
-    first.child.kill('SIGKILL')
-    await first.ended
-    await again.becomes({ status: 200 })
-  },
-)
+test('a second agent with the same name waits, reports why, and starts when the first has ended', async () => {
+  const first = await mesh.run('fra-1', 'first')
+  await first.becomes({ status: 200 })
+  const second = await mesh.run('fra-1', 'second')
+  await second.becomes({ status: 503, notReady: ['name', 'assignments', 'members'] })
+  expect(await second.readyz(), second.output.text).toMatchObject({
+    problems: [expect.stringContaining('another agent runs as fra-1')],
+  })
+  // restarts of the second agent by a supervisor never end the first
+  second.child.kill('SIGTERM')
+  expect(await second.ended).toBe(0)
+  const again = await mesh.run('fra-1', 'second')
+  await again.becomes({ status: 503, notReady: ['name', 'assignments', 'members'] })
+  expect(await first.readyz()).toMatchObject({ status: 200 })
+  first.child.kill('SIGKILL')
+  await first.ended
+  await again.becomes({ status: 200 })
+})
 
 test.each([90_000, -90_000, 3_700_000])(
   'an agent reports a clock that is wrong by %i ms, and its readings have the right time',
-  { timeout: 90_000 },
   async (skewMs) => {
     const clockTimer = setInterval(() => void mesh.control.clock.tell('fra', Date.now), 1_000)
     onTestFinished(() => clearInterval(clockTimer))

@@ -118,7 +118,7 @@ test('ends the servers when their owner is killed', async () => {
       const lines = await Promise.all(stores.pids.map(commandLine))
       expect(lines).toEqual([null, null])
     },
-    { timeout: 20_000, interval: 50 },
+    { interval: 50 },
   )
 })
 

@@ -22,19 +22,19 @@ test('runs a limited number at once, and the others in order', async () => {
   for (const host of ['a', 'b', 'c', 'd']) lookups.request(host)
   expect(begun).toEqual(['a', 'b'])
   end(1)
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']), { timeout: 15_000 })
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']))
   end(0)
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), { timeout: 15_000 })
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']))
 })
 
 test('does not repeat a queued or running lookup; a finished one may run again', async () => {
   const { lookups, begun, end } = held({ lookupsMax: 1 })
   for (const host of ['a', 'a', 'b', 'a', 'b']) lookups.request(host)
   end(0)
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), { timeout: 15_000 })
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b']))
   lookups.request('a')
   end(1)
-  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']), { timeout: 15_000 })
+  await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'a']))
   expect(lookups.counts).toEqual({ begun: 3, dropped: 0 })
 })
 
@@ -50,7 +50,7 @@ test('drops and counts a lookup when the queue is full', () => {
 test('one that takes too long is aborted', async () => {
   const { lookups, signals } = held({ lookupMsMax: 10 })
   lookups.request('a')
-  await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true), { timeout: 15_000 })
+  await vi.waitFor(() => expect(signals[0]?.aborted).toBe(true))
 })
 
 test('closing aborts running lookups, drops queued ones and starts none', async () => {

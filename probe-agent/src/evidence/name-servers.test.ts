@@ -7,7 +7,6 @@ import { createNameServers, nameServerBounds } from './name-servers.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const patience = { timeout: 15_000 }
 
 /** Name servers learnt from a loopback server, with a clock that the test sets. */
 const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
@@ -34,7 +33,7 @@ const learning = async (reply: (asked: DnsQuery) => void, bounds = {}) => {
     },
     /** The known name servers once a host's lookup is complete. */
     learnt: async (host: string, servers: readonly string[]) => {
-      await vi.waitFor(() => expect(nameServers.of(host)).toEqual(servers), patience)
+      await vi.waitFor(() => expect(nameServers.of(host)).toEqual(servers))
     },
   }
 }
@@ -83,7 +82,7 @@ describe('the name servers of a host', () => {
   test('are none without a zone below the top-level name, which is never queried', async () => {
     const { of, asked, counts } = await learning(zones({ com: ['a.gtld-servers.net'] }))
     of('www.example.com')
-    await vi.waitFor(() => expect(asked).toEqual(['udp NS www.example.com', 'udp NS example.com']), patience)
+    await vi.waitFor(() => expect(asked).toEqual(['udp NS www.example.com', 'udp NS example.com']))
     expect(of('www.example.com')).toEqual([])
     expect(counts()).toMatchObject({ begun: 1, failed: 0 })
   })
@@ -118,7 +117,7 @@ describe('known name servers', () => {
     become(failing)
     pass(dayMs)
     of('example.com')
-    await vi.waitFor(() => expect(counts().failed).toBe(1), patience)
+    await vi.waitFor(() => expect(counts().failed).toBe(1))
     expect(of('example.com')).toEqual(['ns1.example.net'])
     become(elsewhere)
     pass(hourMs - 1)
@@ -134,7 +133,7 @@ describe('known name servers', () => {
       asked.question.name === 'eu.example.com' ? failing(asked) : example(asked),
     )
     of('eu.example.com')
-    await vi.waitFor(() => expect(counts().failed).toBe(1), patience)
+    await vi.waitFor(() => expect(counts().failed).toBe(1))
     await learnt('example.com', ['ns1.example.net'])
     become(example)
     pass(hourMs - 1)
@@ -173,7 +172,7 @@ test('a lookup that takes too long fails, and makes room for the next', async ()
   const { of } = nameServers
   onTestFinished(nameServers.close)
   of('silent.example.com')
-  await vi.waitFor(() => expect(of('example.com')).toEqual(['ns1.example.net']), patience)
+  await vi.waitFor(() => expect(of('example.com')).toEqual(['ns1.example.net']))
   expect(of('silent.example.com')).toEqual([])
   expect(nameServers.counts).toEqual({ begun: 2, dropped: 0, failed: 1, forgotten: 0 })
 })

@@ -195,6 +195,7 @@ const isLeftOut = (text: string): boolean =>
 describe('compared with node:http', () => {
   test('parses every response the same, with any split', async () => {
     const cuts = fc.array(fc.nat(), { maxLength: 4 })
+    let cases = 0
     const seen = { complete: 0, incomplete: 0, bad: 0 }
     await fc.assert(
       fc.asyncProperty(fc.oneof(response, spoilt), cuts, async (text, at) => {
@@ -202,6 +203,7 @@ describe('compared with node:http', () => {
         const pieces = cut(text, at)
         const ours = readOurs(pieces)
         const nodes = await readNodes(pieces)
+        cases += 1
         seen[ours.end] += 1
         // Node already rejects an incomplete line: no response either way
         if (ours.end === 'incomplete' && nodes.end === 'bad') nodes.end = 'incomplete'
@@ -211,7 +213,7 @@ describe('compared with node:http', () => {
       }),
       { numRuns: 3_000 },
     )
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(cases / 60)
   })
 
   test('the result does not depend on the split', () => {
@@ -285,9 +287,11 @@ describe('in the tolerant mode of browsers', () => {
   })
 
   test('accepts what the strict reader accepts with the same result, and adds no note', () => {
+    let cases = 0
     const seen = { strict: 0, noted: 0 }
     fc.assert(
       fc.property(fc.oneof(response, spoilt), fc.array(fc.nat(), { maxLength: 4 }), (text, at) => {
+        cases += 1
         const strict = readOurs(cut(text, at))
         const { noted, ...lenient } = readLeniently(cut(text, at))
         if (strict.end === 'complete') {
@@ -300,7 +304,7 @@ describe('in the tolerant mode of browsers', () => {
       }),
       { numRuns: 3_000 },
     )
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(cases / 60)
   })
 
   test('the result does not depend on the split', () => {

@@ -15,11 +15,7 @@ const unsafe = {
   timings: { connectMs: null },
 }
 const asking = (addresses: string[] | string, allow = allowing('127.0.0.0/8')) =>
-  ask(
-    'http://site.example.com:8080/',
-    { deadlineMs: 1_000 },
-    { allow, resolver: resolverOf({ 'site.example.com': addresses }) },
-  )
+  ask('http://site.example.com:8080/', {}, { allow, resolver: resolverOf({ 'site.example.com': addresses }) })
 const local = async () => {
   const server = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   onTestFinished(server.close)
@@ -67,14 +63,14 @@ describe('addresses of a name', () => {
     const url = `http://${label}.example.com:8080/`
     const resolver = withZones(names, zones)
     const around = { allow: allowing('127.0.0.0/8'), resolver }
-    expect(await ask(url, { deadlineMs: 1_000 }, around)).toMatchObject(expected)
+    expect(await ask(url, {}, around)).toMatchObject(expected)
   })
 
   test("that do not exist in the account's own network are reported as such", async () => {
     const url = 'http://db9.corp.example.com:8080/'
     const resolver = withZones(names, zones)
     const around = { allow: allowing('127.0.0.0/8'), resolver, isOwnNetwork: true }
-    expect(await ask(url, { deadlineMs: 1_000 }, around)).toMatchObject({ cause: 'dns_not_found' })
+    expect(await ask(url, {}, around)).toMatchObject({ cause: 'dns_not_found' })
   })
 
   test('that become internal between two runs are refused on the second', async () => {
@@ -317,7 +313,7 @@ describe('a target allowed by the owner of a private agent', () => {
   }
   const names = resolverOf({ 'db.internal': ['127.0.0.1'], 'meta.internal': ['169.254.169.254'] })
   const through = (url: string, ...entries: string[]) =>
-    ask(url, { deadlineMs: 1_000 }, { allow: opened(...entries), resolver: names })
+    ask(url, {}, { allow: opened(...entries), resolver: names })
 
   test('is reached by its listed name, if its address is listed too', async () => {
     const server = await local()

@@ -59,28 +59,24 @@ describe('a hostile target', async () => {
     basePeakBytes = measured.at(-1)?.peakBytes ?? 0
   })
 
-  test.each(targets)(
-    '$name: $verdict, $cause',
-    { timeout: 30_000 },
-    async ({ answer, verdict, cause, untilDeadline }) => {
-      const server = await startRawServer(answer)
-      servers.push(server)
-      const intervalSeconds = intervalSecondsOf(untilDeadline)
-      const deadlineMs = attemptDeadlineMs(intervalSeconds)
-      const [measured] = await measure(intervalSeconds, `http://127.0.0.1:${server.port}/`)
-      if (measured === undefined) throw new Error('nothing was measured')
-      const { reading, tookMs, lagMs, peakBytes } = measured
-      expect(reading).toMatchObject({ verdict, cause })
-      expect(reading.reason).not.toBeNull()
-      // excludes the time in which this process was blocked
-      expect(tookMs).toBeLessThan(reading.attempts * (deadlineMs + lateMsMax + lagMs))
-      if (untilDeadline) expect(tookMs).toBeGreaterThan(2 * deadlineMs - lateMsMax)
-      const grownBytes = peakBytes - basePeakBytes
-      expect(grownBytes).toBeLessThan(grownBytesMax)
-      worst.grownBytes = Math.max(worst.grownBytes, grownBytes)
-      if (untilDeadline) worst.lateMs = Math.max(worst.lateMs, tookMs - 2 * deadlineMs)
-    },
-  )
+  test.each(targets)('$name: $verdict, $cause', async ({ answer, verdict, cause, untilDeadline }) => {
+    const server = await startRawServer(answer)
+    servers.push(server)
+    const intervalSeconds = intervalSecondsOf(untilDeadline)
+    const deadlineMs = attemptDeadlineMs(intervalSeconds)
+    const [measured] = await measure(intervalSeconds, `http://127.0.0.1:${server.port}/`)
+    if (measured === undefined) throw new Error('nothing was measured')
+    const { reading, tookMs, lagMs, peakBytes } = measured
+    expect(reading).toMatchObject({ verdict, cause })
+    expect(reading.reason).not.toBeNull()
+    // excludes the time in which this process was blocked
+    expect(tookMs).toBeLessThan(reading.attempts * (deadlineMs + lateMsMax + lagMs))
+    if (untilDeadline) expect(tookMs).toBeGreaterThan(2 * deadlineMs - lateMsMax)
+    const grownBytes = peakBytes - basePeakBytes
+    expect(grownBytes).toBeLessThan(grownBytesMax)
+    worst.grownBytes = Math.max(worst.grownBytes, grownBytes)
+    if (untilDeadline) worst.lateMs = Math.max(worst.lateMs, tookMs - 2 * deadlineMs)
+  })
 
   test('none of them made the agent connect to a forbidden address', async (context) => {
     expect(trap.requests).toEqual([])

@@ -14,7 +14,7 @@ const apiKey = { headers: [{ name: 'X-Api-Key', value: '{{ secret.api_key }}' }]
 const run = (assignment: Assignment, context = contextOf()) =>
   setUp({ secrets: opener }).runAny(assignment, context)
 
-test('a target that wants a key and a body, and takes its time, is up', { timeout: 20_000 }, async () => {
+test('a target that wants a key and a body, and takes its time, is up', async () => {
   const target = await startTarget(async ({ headers, body, method }, response) => {
     await delay(6_000)
     const isWanted = headers['x-api-key'] === value && method === 'POST' && JSON.parse(body).key === value

@@ -27,79 +27,75 @@ const onDisk = (folder: string): string =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n')
 
-test(
-  'an agent that restarts while it is cut off sends the secrets, which its disk has sealed',
-  { timeout: 40_000 },
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-sealed-'))
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-    const target = await startTarget(({ headers }, response) => {
-      response.end(`you sent ${String(headers['x-api-key'])}`)
-    })
-    const { run } = createRunner({
-      allow: allowing('127.0.0.0/8'),
-      resolver: resolverOf({}),
-      ownAddresses: () => new Set(),
-      ...unlimited,
-      trust: createTrust(),
-      browser: null,
-      connectivity: { online: async () => true },
-      handshakes: createHandshakes(),
-      lag: lagOf(0),
+test('an agent that restarts while it is cut off sends the secrets, which its disk has sealed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'probe-mesh-sealed-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const target = await startTarget(({ headers }, response) => {
+    response.end(`you sent ${String(headers['x-api-key'])}`)
+  })
+  const { run } = createRunner({
+    allow: allowing('127.0.0.0/8'),
+    resolver: resolverOf({}),
+    ownAddresses: () => new Set(),
+    ...unlimited,
+    trust: createTrust(),
+    browser: null,
+    connectivity: { online: async () => true },
+    handshakes: createHandshakes(),
+    lag: lagOf(0),
+    now: Date.now,
+    log: silentLogger,
+    version: 'test',
+    probesUrl: null,
+    secrets: opener,
+  })
+  const agentOn = (bus: Bus) =>
+    startAgent({
+      config: {
+        region: 'fra',
+        agent: 'fra-1',
+        dataDirectory: join(directory, 'agent'),
+        spoolBytesMax: 2 ** 24,
+        targetAllow: [],
+        journalPath: null,
+      },
+      bus,
+      run,
       now: Date.now,
       log: silentLogger,
-      version: 'test',
-      probesUrl: null,
-      secrets: opener,
+      registry: new Registry(),
     })
-    const agentOn = (bus: Bus) =>
-      startAgent({
-        config: {
-          region: 'fra',
-          agent: 'fra-1',
-          dataDirectory: join(directory, 'agent'),
-          spoolBytesMax: 2 ** 24,
-          targetAllow: [],
-          journalPath: null,
-        },
-        bus,
-        run,
-        now: Date.now,
-        log: silentLogger,
-        registry: new Registry(),
-      })
-    const bus = await openInProcessBus({ directory: join(directory, 'bus') })
-    onTestFinished(bus.close)
-    const received = (count: number) =>
-      vi.waitFor(() => expect(target.received.length).toBeGreaterThanOrEqual(count), { timeout: 15_000 })
-    const request = { headers: [{ name: 'X-Api-Key', value: '{{ secret.api_key }}' }] }
-    // fails, so that what came back is on disk as well
-    const assertions = {
-      ...noAssertions,
-      assertionBodyOp: 'contains',
-      assertionBodyValue: 'something else',
-    } as const
-    const assignment = requestOf(target.at(), request, secrets, { assertions, intervalSeconds: 2 })
-    await bus.assignments.put(assignment)
-    const first = await agentOn(bus)
-    await received(1)
-    await first.close()
+  const bus = await openInProcessBus({ directory: join(directory, 'bus') })
+  onTestFinished(bus.close)
+  const received = (count: number) =>
+    vi.waitFor(() => expect(target.received.length).toBeGreaterThanOrEqual(count))
+  const request = { headers: [{ name: 'X-Api-Key', value: '{{ secret.api_key }}' }] }
+  // fails, so that what came back is on disk as well
+  const assertions = {
+    ...noAssertions,
+    assertionBodyOp: 'contains',
+    assertionBodyValue: 'something else',
+  } as const
+  const assignment = requestOf(target.at(), request, secrets, { assertions, intervalSeconds: 2 })
+  await bus.assignments.put(assignment)
+  const first = await agentOn(bus)
+  await received(1)
+  await first.close()
 
-    const before = target.received.length
-    const second = await agentOn(cutOff(bus))
-    // both attempts of a slot
-    await received(before + 2)
-    await vi.waitFor(() => expect(second.spooled).toBeGreaterThan(0), { timeout: 15_000 })
-    expect(second.isBusUnavailable).toBe(true)
-    await second.close()
-    expect(target.received.every(({ headers }) => headers['x-api-key'] === value)).toBe(true)
-    const written = onDisk(join(directory, 'agent'))
-    expect(written).toContain('"sealed":"')
-    expect(written).toContain('you sent [secret api_key]')
-    expect(written).not.toMatch(/correct.?horse/)
-    expect(written).not.toContain(Buffer.from(value).toString('base64').slice(0, 20))
-  },
-)
+  const before = target.received.length
+  const second = await agentOn(cutOff(bus))
+  // both attempts of a slot
+  await received(before + 2)
+  await vi.waitFor(() => expect(second.spooled).toBeGreaterThan(0))
+  expect(second.isBusUnavailable).toBe(true)
+  await second.close()
+  expect(target.received.every(({ headers }) => headers['x-api-key'] === value)).toBe(true)
+  const written = onDisk(join(directory, 'agent'))
+  expect(written).toContain('"sealed":"')
+  expect(written).toContain('you sent [secret api_key]')
+  expect(written).not.toMatch(/correct.?horse/)
+  expect(written).not.toContain(Buffer.from(value).toString('base64').slice(0, 20))
+})
 
 const cutOff = (bus: Bus): Bus => {
   const refuse = () => Promise.reject(new BusUnavailable('away'))

@@ -61,12 +61,9 @@ export const plantSendErrors = async ({ at }: TestWeb, accountId: string, put: P
 
 /** Waits until the mesh page shows the agents, which it polls from the bus. */
 export const untilAgentsAreSeen = (ask: () => Promise<Answer>): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      if ((await ask()).json.agentsInAll < agents.length) throw new Error('not seen yet')
-    },
-    { timeout: 15_000 },
-  )
+  vi.waitFor(async () => {
+    if ((await ask()).json.agentsInAll < agents.length) throw new Error('not seen yet')
+  })
 
 /** A receiver that refuses each message with one of these texts. */
 export const startHostileReceiver = async () => {

@@ -10,7 +10,7 @@ import type { TopStore } from './store.ts'
 import { symbolsOf } from './symbols.ts'
 
 /** A state is awaited, however slow the machine is. */
-const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition, { timeout: 15_000 })
+const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition)
 
 /** Ink itself, on streams that keep what is drawn and press what the test presses. */
 

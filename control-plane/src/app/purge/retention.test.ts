@@ -69,14 +69,11 @@ const applyAll = async (): Promise<number> => {
   const clock = { nowMs: now + delayMs + 1, delayMs }
   let steps = 0
   await expect
-    .poll(
-      async () => {
-        const checks = await applyRetention({ sql, clickhouse }, tiersDefault, clock)
-        if (checks !== null && checks > 0) steps += 1
-        return sql`select from retention_changes`
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const checks = await applyRetention({ sql, clickhouse }, tiersDefault, clock)
+      if (checks !== null && checks > 0) steps += 1
+      return sql`select from retention_changes`
+    })
     .toHaveLength(0)
   return steps
 }
@@ -93,7 +90,7 @@ test('the purger applies the retention of a lowered tier to that account only', 
   const capabilities = { sql, clickhouse, registry: new Registry(), log, tiers: tiersDefault }
   const purger = startPurger({ ...capabilities, now: () => now + delayMs + 1, delayMs })
   try {
-    await expect.poll(() => counts(lowered), { timeout: 20_000 }).toEqual([2, 2, 4])
+    await expect.poll(() => counts(lowered)).toEqual([2, 2, 4])
     expect(await counts(kept)).toEqual([4, 4, 5])
   } finally {
     await purger.close()
@@ -118,10 +115,10 @@ test('covers all checks of an account, keeps remaining readings after a raised t
   const early = { nowMs: now + delayMs, delayMs }
   expect(await applyRetention({ sql, clickhouse }, tiersDefault, early)).toBeNull()
   expect(await applyAll()).toBe(2)
-  await expect.poll(() => counts(last), { timeout: 20_000 }).toEqual([3, 3, 5])
+  await expect.poll(() => counts(last)).toEqual([3, 3, 5])
   await updateAccountTier(sql, accountId, 'scale', now)
   await applyAll()
-  await expect.poll(() => daysKept(last), { timeout: 20_000 }).toEqual([[90, 800]])
+  await expect.poll(() => daysKept(last)).toEqual([[90, 800]])
 })
 
 /** The retention in the rows of a check. */

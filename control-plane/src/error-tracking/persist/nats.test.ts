@@ -97,7 +97,7 @@ test('stores each event once after the stream is killed and restarted', async ()
   await server.kill()
   resumed.resolve()
   await server.start()
-  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 5 }), 20_000)
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 5 }))
   expect(await at.storedIds(projectId)).toEqual(idsOf(events))
 })
 
@@ -126,8 +126,8 @@ test('counts each event of a stream outage once, when the stream is back', async
   const lost = await Promise.all(someEvents(5).map((event) => publish(tally, event)))
   expect(lost).toEqual(Array.from({ length: 5 }, () => false))
   await server.start()
-  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
-  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }), 20_000)
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0))
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 2, store: 5 }))
   expect(await at.storedIds(projectId)).toEqual(idsOf(before))
   await tally.close()
 })
@@ -140,7 +140,7 @@ test('an event without a publish acknowledgement is stored or dropped, never bot
   // the events wait in the socket of the paused server; the ingest would have answered 503
   expect(await Promise.all(events.map((event) => publish(tally, event)))).not.toContain(true)
   server.resume()
-  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0))
   await settled(other)
   const { stored = 0, store = 0, ...rest } = await at.countsOf(projectId)
   expect({ total: stored + store, rest }).toEqual({ total: events.length, rest: {} })
@@ -162,7 +162,7 @@ test('an event without a publish acknowledgement counts once after the deduplica
   }
   aheadMs = 60 * 60_000
   await server.start()
-  await vi.waitFor(() => expect(tally.waiting()).toBe(0), 20_000)
-  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }), 20_000)
+  await vi.waitFor(() => expect(tally.waiting()).toBe(0))
+  await vi.waitFor(async () => expect(await at.countsOf(projectId)).toEqual({ stored: 1, store: 1 }))
   await tally.close()
 })

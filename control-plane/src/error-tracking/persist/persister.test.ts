@@ -132,10 +132,7 @@ const storedIds = async (project = projectId): Promise<string[]> => {
 const settled = async (): Promise<void> => {
   for (let partition = 0; partition < limits.errorPartitions; partition++) {
     const consumer = await bus.errors.consume(partition, 'persist')
-    await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), {
-      timeout: 20_000,
-      interval: 20,
-    })
+    await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), { interval: 20 })
     await consumer.close()
   }
 }

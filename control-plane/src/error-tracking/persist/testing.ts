@@ -107,10 +107,7 @@ export const idsOf = (events: readonly ErrorEvent[]): string[] =>
 export const settled = async ({ errors }: Pick<Bus, 'errors'>): Promise<void> => {
   for (const partition of errorPartitions) {
     const consumer = await errors.consume(partition, 'persist')
-    await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), {
-      timeout: 20_000,
-      interval: 20,
-    })
+    await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0), { interval: 20 })
     await consumer.close()
   }
 }

@@ -52,15 +52,12 @@ export const atOnce = async (
   const { answers } = await at.sql.begin(async (tx) => {
     await tx`select from ${tx(held.table)} where id = ${held.id} for no key update`
     const answers = Promise.all(sends.map((send) => send()))
-    await vi.waitFor(
-      async () => {
-        const waiting = await at.sql`
+    await vi.waitFor(async () => {
+      const waiting = await at.sql`
           select from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`
-        expect(waiting).toHaveLength(sends.length)
-      },
-      { timeout: 10_000 },
-    )
+      expect(waiting).toHaveLength(sends.length)
+    })
     return { answers }
   })
   return answers

@@ -31,7 +31,7 @@ import { assessMetrics } from './metrics.ts'
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const minute = 60_000
 /** A sweep happens each second, and the machine may be slow. */
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { interval: 50 }
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
@@ -199,7 +199,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
       }
       expect(board.isQuarantined('fra')).toBe(false)
     },
-    { timeout: 60_000, interval: 1_200 },
+    { interval: 1_200 },
   )
   expect(nowMs - wellFromMs).toBeGreaterThanOrEqual(cleanMs)
   await become(well, ['operational'])
@@ -210,7 +210,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
       const rows = await findNewestQuarantines(sql, 10)
       expect(rows).toMatchObject([{ endedAtMs: expect.any(Number) }])
     },
-    { timeout: 60_000, interval: 1_200 },
+    { interval: 1_200 },
   )
 
   // and its readings count

@@ -275,7 +275,7 @@ const playAll = async (
   return [...(await game.flips())]
 }
 
-describe('with any owner, and any number of takeovers', { timeout: 120_000 }, () => {
+describe('with any owner, and any number of takeovers', () => {
   test('flips form one chain, each with one outbox row for live pages and one for the alert rules', async () => {
     await fc.assert(
       fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {

@@ -18,9 +18,6 @@ import { sealsNothing } from '../../secrets/testing.ts'
 import { startAssigner } from './assigner.ts'
 import type { Assigner } from './assigner.ts'
 
-/** For busy machines. */
-const patience = { timeout: 15_000 }
-
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 let folder: string
@@ -64,7 +61,7 @@ const start = async (
       await meanwhile?.(checkId)
     },
   })
-  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true), patience)
+  await vi.waitFor(() => expect(assigner?.isCurrent()).toBe(true))
 }
 const createCheck = (regions: readonly string[], allRegions = false): Promise<string> =>
   insertTestCheck(sql, { regions, allRegions })
@@ -72,7 +69,7 @@ const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
 const held = async (region: string): Promise<string[]> =>
   (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()
 const holds = async (region: string, ids: readonly string[]) =>
-  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()), patience)
+  await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()))
 
 test('a start writes every check to the buckets of its regions, and removes unknown checks', async () => {
   const both = await createCheck(['fra', 'iad'])
@@ -164,7 +161,7 @@ test('updates checks of all regions to the live regions, with a revision for the
     { regions: ['fra', 'iad'], open: false },
     { regions: ['fra', 'nrt'], open: true },
   ])
-  await vi.waitFor(() => expect(changed).toContain(all), patience)
+  await vi.waitFor(() => expect(changed).toContain(all))
 })
 
 test('catches up after a lost connection to Postgres', async () => {
@@ -174,8 +171,8 @@ test('catches up after a lost connection to Postgres', async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
     () => {},
   )
-  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]), patience)
-  await vi.waitFor(() => expect(changed).toContain(id), patience)
+  await vi.waitFor(async () => expect(await held('fra')).toEqual([id]))
+  await vi.waitFor(() => expect(changed).toContain(id))
 })
 
 describe('the slots of a check', () => {

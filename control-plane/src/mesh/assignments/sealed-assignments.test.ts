@@ -72,14 +72,14 @@ test('assignments get the secrets that they lack at the next comparison, and the
       now: Date.now,
       onChanged: async () => {},
     })
-    await vi.waitFor(() => expect(assigner.isCurrent()).toBe(true), { timeout: 20_000 })
+    await vi.waitFor(() => expect(assigner.isCurrent()).toBe(true))
     await assigner.close()
   }
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
   await compare(sealsNothing)
   await compare(sealer)
   await compare(sealer)
-  await vi.waitFor(() => expect(written).toEqual(['bare', 'sealed']), { timeout: 20_000 })
+  await vi.waitFor(() => expect(written).toEqual(['bare', 'sealed']))
   await watched.close()
   const [held] = await bus.assignments.list('fra')
   if (held?.type !== 'http_request' || held.sealed === undefined) throw new Error('nothing is sealed')

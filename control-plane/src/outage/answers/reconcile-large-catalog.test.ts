@@ -51,7 +51,7 @@ const checksOf = (count: number): CatalogCheck[] =>
 const renamed = (checks: readonly CatalogCheck[]): CatalogCheck[] =>
   checks.map((check) => ({ ...check, name: `${check.name}, renamed` }))
 
-test('creates, revises and pauses 10,000 checks, each in one run', { timeout: 120_000 }, async () => {
+test('creates, revises and pauses 10,000 checks, each in one run', async () => {
   const count = 10_000
   const checks = checksOf(count / 2)
   expect(await reconcile(checks)).toEqual({ ...none, inserted: count })

@@ -80,8 +80,7 @@ const start = async (from: ClickHouse = clickhouse) => {
   observers.push(observer)
   const metric = async (name: string): Promise<number | undefined> =>
     (await registry.getSingleMetric(name)?.get())?.values[0]?.value
-  const hydrated = () =>
-    vi.waitFor(async () => expect(await metric('observe_hydrated')).toBe(1), { timeout: 20_000 })
+  const hydrated = () => vi.waitFor(async () => expect(await metric('observe_hydrated')).toBe(1))
   return { ...observer, metric, hydrated }
 }
 /** A connection to port 1, which no server uses. */

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => at.close())
 
 /** The loop runs every two seconds. */
-const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 15_000 })
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check)
 
 const visitor = (n: number): string => `198.${18 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}`
 const report = (n = 1, slug = 'github', region = 'fra') => ({ slug, region, address: visitor(n) })

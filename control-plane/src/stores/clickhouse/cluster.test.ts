@@ -62,7 +62,7 @@ beforeAll(async () => {
     const batch = uuidv7(now)
     await insertOccurrences(store, occurrences, { batch, token: batch })
   }
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([single, whole, torn, small, large].map((store) => store.close()))
   await stores.close()

@@ -9,7 +9,7 @@ import { ownEpoch } from '../postgres/schema-epoch.ts'
 import { startLeaseManager } from './lease-manager.ts'
 import { startSuccession } from './succession.ts'
 
-const patience = { timeout: 15_000, interval: 20 }
+const patience = { interval: 20 }
 const log = pino({ level: 'silent' })
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -13,7 +13,7 @@ import { startSite } from './testing/site.ts'
 import type { Site } from './testing/site.ts'
 import { createVisitor, detailsOf } from './testing/visitor.ts'
 
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { interval: 50 }
 
 let site: Site
 let chromium: string

@@ -34,7 +34,7 @@ const trust = createTrust()
 /** One request to a server of the test, with only loopback allowed. */
 export const ask = (
   url: string,
-  { deadlineMs = 5_000, ...input }: Partial<RequestInput> = {},
+  { deadlineMs = 20_000, ...input }: Partial<RequestInput> = {},
   capabilities: Partial<RequestCapabilities> = {},
 ): Promise<Outcome> =>
   request(

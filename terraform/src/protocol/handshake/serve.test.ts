@@ -38,7 +38,7 @@ const start = (env: Record<string, string>, command = [process.execPath, provide
       return { code, ...said }
     },
     line: async () => {
-      await vi.waitFor(() => expect(said.stdout).toContain('\n'), { timeout: 20_000 })
+      await vi.waitFor(() => expect(said.stdout).toContain('\n'))
       return said.stdout.trimEnd().split('|')
     },
   }
@@ -86,7 +86,7 @@ test('ends when its parent ends', async () => {
   const [, , , socket = ''] = await line()
   expect(said.stderr).toBe('')
   child.kill('SIGKILL')
-  await vi.waitFor(() => expect(existsSync(dirname(socket))).toBe(false), { timeout: 20_000 })
+  await vi.waitFor(() => expect(existsSync(dirname(socket))).toBe(false))
 })
 
 test.each([

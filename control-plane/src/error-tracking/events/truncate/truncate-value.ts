@@ -34,17 +34,21 @@ export const truncateValue = (value: unknown, room: Room, depth = 0): unknown =>
 
 /** Truncates a text to the scrubber's window and to the room. JSON text stays valid JSON. */
 export const truncateText = (text: string, room: Room, depth = 0): string => {
+  // without room a long text is not parsed
+  if (room.characters <= 0 && text !== '') return cutWhole(room)
   const mayHoldJson = /^\s{0,100}[[{"]/.test(text)
   const kept =
     mayHoldJson && (text.length >= textWindowMax || isDeeper(text, depthMax - depth))
       ? (truncateJson(text, room, depth) ?? windowOf(text, room))
       : windowOf(text, room)
-  if (kept.length > room.characters) {
-    room.characters = 0
-    return cut(room, cutRest)
-  }
+  if (kept.length > room.characters) return cutWhole(room)
   room.characters -= kept.length
   return kept
+}
+
+const cutWhole = (room: Room): string => {
+  room.characters = 0
+  return cut(room, cutRest)
 }
 
 const windowOf = (text: string, room: Room): string =>

@@ -69,15 +69,19 @@ export const flood =
     fill()
   }
 
-/** Sends one byte every 20 ms, repeating the text. */
+/**
+ * Sends one byte every 20 ms, repeating the text.
+ * @param onRead called when the other side, in this process, has read some bytes
+ */
 export const drip =
-  (text: string, first = '') =>
+  (text: string, first = '', onRead: () => void = () => undefined) =>
   (socket: Socket): void => {
     socket.write(first)
     let sent = 0
     const timer = setInterval(() => {
       socket.write(text[sent % text.length] ?? '')
       sent += 1
+      if (sent === 10) onRead()
     }, 20)
     socket.on('close', () => clearInterval(timer))
   }
