@@ -3,6 +3,7 @@ import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, test } from 'vitest'
+import { stopTime } from '../testing/stop-time.ts'
 import { lagOf, contextOf, setUp } from '../run/testing/run.ts'
 import { journeyOf, opener, requestOf, sealedFor, startTarget } from './testing/targets.ts'
 
@@ -14,9 +15,13 @@ const apiKey = { headers: [{ name: 'X-Api-Key', value: '{{ secret.api_key }}' }]
 const run = (assignment: Assignment, context = contextOf()) =>
   setUp({ secrets: opener }).runAny(assignment, context)
 
-test('a target that wants a key and a body, and takes its time, is up', { timeout: 20_000 }, async () => {
+test('a target that wants a key and a body, and takes its time, is up', async () => {
+  const { next } = stopTime()
   const target = await startTarget(async ({ headers, body, method }, response) => {
-    await delay(6_000)
+    const timer = Promise.withResolvers<void>()
+    setTimeout(timer.resolve, 6_000)
+    void next()
+    await timer.promise
     const isWanted = headers['x-api-key'] === value && method === 'POST' && JSON.parse(body).key === value
     response.writeHead(isWanted ? 201 : 401).end()
   })
