@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import { silentLogger, type Logger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { createAssignments } from './assignments.ts'
@@ -18,6 +19,7 @@ export const openInProcessBus = async (options: {
   directory: string
   /** Unix ms; default: the machine's clock */
   now?: () => number
+  presencePace?: PresencePace | undefined
   log?: Logger
 }): Promise<Bus> => {
   const now = options.now ?? Date.now
@@ -27,7 +29,7 @@ export const openInProcessBus = async (options: {
   const errors = openErrors(join(options.directory, 'errors'), now)
   const persisted = createPersisted(log)
   const runs = createRuns(log)
-  const presence = createPresence(now)
+  const presence = createPresence(now, options.presencePace)
   const events = createEvents(log)
 
   return {

@@ -1,4 +1,5 @@
-import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
+import { presence as presencePace } from '@probe-mesh/contracts/mesh/subjects'
+import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 import { withReport } from '../with-report.ts'
 
@@ -13,7 +14,10 @@ type Announced = {
 /**
  * The agents that are online, by region and name; announcements that are not renewed within the TTL expire.
  */
-export const createPresence = (now: () => number): Presence & { close(): void } => {
+export const createPresence = (
+  now: () => number,
+  pace: PresencePace = presencePace,
+): Presence & { close(): void } => {
   const announced = new Map<string, Announced>()
   const timers = new Set<NodeJS.Timeout>()
   let revisions = 0

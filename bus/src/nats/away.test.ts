@@ -1,7 +1,8 @@
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { anAssignment, until } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'
+import { requestMsMax } from './link.ts'
 import { openNatsBus } from './nats-bus.ts'
 
 const nothing = { onPut: () => undefined, onRemove: () => undefined, onCurrent: () => undefined }
@@ -62,6 +63,8 @@ test('nothing waits forever on a server that stopped answering, including close'
   const served = await bus.runs.serve('fra', async () => ({ agent: 'a', error: 'busy' }))
   await server.pause()
   onTestFinished(() => server.resume())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { outcomes, reasons, unavailable, asked, count } = attemptAll(bus)
   const rest = [consumer.fetch(bounds), consumer.lag(), consumer.acknowledge(1)].map((one) =>
     one.then(
@@ -70,14 +73,18 @@ test('nothing waits forever on a server that stopped answering, including close'
     ),
   )
   const closedService = served.close()
+  // the limit of a request, long before the connection is closed
+  await vi.advanceTimersByTimeAsync(requestMsMax)
   expect(await asked).toBe('timeout')
-  await until(() => outcomes.size === count)
+  expect(outcomes.size).toBe(count)
   expect(Object.fromEntries(outcomes)).toEqual(unavailable)
-  // by the limit of a request, long before the connection is closed
   for (const reason of reasons.values()) expect(reason).not.toBe('the connection to nats was lost')
+  await vi.advanceTimersByTimeAsync(bounds.waitMs + requestMsMax)
   expect(await Promise.all(rest)).toEqual(['BusUnavailable', 'BusUnavailable', 'done'])
   await closedService
-  await bus.close()
+  const closed = bus.close()
+  await vi.advanceTimersByTimeAsync(requestMsMax)
+  await closed
 })
 
 test('nothing waits forever on a killed server', async () => {

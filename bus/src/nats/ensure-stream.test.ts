@@ -72,15 +72,17 @@ test('retries for an account that starts late, and fails after eight attempts wi
       const streams = { ...manager.streams, info }
       return { manager: { ...manager, streams }, tries: () => tries }
     }
+    let waitsMs: number[] = []
+    const pause = async (ms: number): Promise<void> => void waitsMs.push(ms)
     const late = asking(3)
-    expect(await isStreamThere(late.manager, 'some')).toBe(false)
+    expect(await isStreamThere(late.manager, 'some', pause)).toBe(false)
     expect(late.tries()).toBe(3)
+    waitsMs = []
     const never = asking(9)
     const hindered = await hinder(9)
-    await Promise.all([
-      expect(isStreamThere(never.manager, 'some')).rejects.toThrow('jetstream is not enabled'),
-      expect(ensureStream(jsm, declared)).rejects.toThrow('error creating store for stream'),
-    ])
+    await expect(isStreamThere(never.manager, 'some', pause)).rejects.toThrow('jetstream is not enabled')
+    expect(waitsMs).toEqual([50, 100, 200, 400, 800, 1_600, 3_200])
+    await expect(ensureStream(jsm, declared, pause)).rejects.toThrow('error creating store for stream')
     expect([never.tries(), hindered()]).toEqual([8, 8])
   } finally {
     await client.close()

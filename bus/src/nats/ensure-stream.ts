@@ -1,4 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { pause as pauseDefault } from '@probe-mesh/runtime/pause'
+import type { Pause } from '@probe-mesh/runtime/pause'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 
@@ -12,9 +13,13 @@ const alreadyThere = 10_058
 const retryMs = [50, 100, 200, 400, 800, 1_600, 3_200]
 
 /** Creates a stream or updates it to the declared settings; other settings stay as they are. */
-export const ensureStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {
-  const info = await onceAwake(() => ifThere(jsm.streams.info(declared.name)))
-  if (info === null) return addStream(jsm, declared)
+export const ensureStream = async (
+  jsm: JetStreamManager,
+  declared: Declared,
+  pause = pauseDefault,
+): Promise<void> => {
+  const info = await onceAwake(() => ifThere(jsm.streams.info(declared.name)), pause)
+  if (info === null) return addStream(jsm, declared, pause)
   const known = new Map(Object.entries(info.config))
   const differs = Object.entries(declared).some(
     ([field, value]) => JSON.stringify(known.get(field)) !== JSON.stringify(value),
@@ -22,8 +27,11 @@ export const ensureStream = async (jsm: JetStreamManager, declared: Declared): P
   if (differs) await jsm.streams.update(declared.name, declared)
 }
 
-export const isStreamThere = async (jsm: JetStreamManager, name: string): Promise<boolean> =>
-  (await onceAwake(() => ifThere(jsm.streams.info(name)))) !== null
+export const isStreamThere = async (
+  jsm: JetStreamManager,
+  name: string,
+  pause = pauseDefault,
+): Promise<boolean> => (await onceAwake(() => ifThere(jsm.streams.info(name)), pause)) !== null
 
 /** Removes the named consumers that exist. */
 export const removeConsumers = async (
@@ -34,9 +42,9 @@ export const removeConsumers = async (
   for (const name of names) await ifThere(jsm.consumers.delete(stream, name))
 }
 
-const addStream = async (jsm: JetStreamManager, declared: Declared): Promise<void> => {
+const addStream = async (jsm: JetStreamManager, declared: Declared, pause: Pause): Promise<void> => {
   try {
-    await onceAwake(() => jsm.streams.add(declared))
+    await onceAwake(() => jsm.streams.add(declared), pause)
   } catch (error) {
     // another control plane created it in the meantime, from the same declaration
     if (!isApiError(error, alreadyThere)) throw error
@@ -49,13 +57,13 @@ const addStream = async (jsm: JetStreamManager, declared: Declared): Promise<voi
  * response; a stream created in between has no folder, and the server only reports that it could not create
  * the store.
  */
-const onceAwake = async <T>(ask: () => Promise<T>): Promise<T> => {
+const onceAwake = async <T>(ask: () => Promise<T>, pause: Pause): Promise<T> => {
   for (const ms of retryMs) {
     try {
       return await ask()
     } catch (error) {
       if (!isWaking(error)) throw error
-      await wait(ms)
+      await pause(ms)
     }
   }
   return ask()

@@ -1,5 +1,5 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
-import { setTimeout as wait } from 'node:timers/promises'
+import { pause } from '@probe-mesh/runtime/pause'
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
@@ -157,7 +157,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
       if (closing.signal.aborted) return
       closing.abort()
       // Sends what was published and not yet written, if the server accepts it.
-      if (up) await Promise.race([nc.flush().catch(() => undefined), wait(closeMsMax)])
+      if (up) await Promise.race([nc.flush().catch(() => undefined), pause(closeMsMax)])
       await nc.close()
       await following
       listeners.clear()

@@ -23,6 +23,9 @@ export const subjects = {
  */
 export const presence = { announceMs: 2_000, silentMs: 7_000, ttlMs: 15_000 } as const
 
+/** How often agents announce themselves, and after what silence they are replaced and forgotten; shorter in tests. */
+export type PresencePace = { readonly [K in keyof typeof presence]: number }
+
 /** The partition of a check's readings, in [0, 16). One assessor handles all readings of a check. */
 export const partitionOf = (checkId: string): number => hash32(checkId) % limits.partitions
 

@@ -1,4 +1,5 @@
 import type { Bus } from '@probe-mesh/bus/port'
+import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { AccountRules } from '../operations/context.ts'
@@ -57,6 +58,10 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   now: () => number
   /** Replaces the clock of the database in tests, where `now` is arbitrary. */
   databaseNow?: () => number
+  /** Replaces the pace at which agents are listed in tests. */
+  presencePace?: PresencePace | undefined
+  /** Replaces the pace at which the keys and sessions of event streams are checked in tests, ms. */
+  streamRecheckMs?: number | undefined
   /** Replaces the maximum wait for a budget in tests, where Postgres may be slow, ms. */
   budgetQueryMsMax?: number
   /** Replaces the limit of error events of a project per second in tests and benchmarks. */

@@ -116,6 +116,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     places: shares.eventStreams,
     log,
     onLagging: () => metrics.streamsLagging.inc(),
+    recheckMs: capabilities.streamRecheckMs,
   })
   const runs = openManualRuns(capabilities, metrics)
   const pools = createPoolMetrics(registry)
@@ -201,7 +202,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await hub.start()
     await errorIngest.start()
     relay = await startRelay({ ...capabilities, runIds: capabilities.relayRunIds })
-    watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log })
+    const { presencePace } = capabilities
+    watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log, presencePace })
     // every stream is checked at a pace as well, so a lost notification only delays its end
     ended = await listen(sql, 'sessions_ended', { onNotify: hub.recheck, onConnected: () => {} })
     changes = await followCheckChanges(

@@ -46,7 +46,7 @@ export const createEventHub = (capabilities: {
   onLagging: () => void
   heartbeatMs?: number
   /** The pace at which the keys and sessions of streams are checked again. */
-  recheckMs?: number
+  recheckMs?: number | undefined
   places: FlooredPlaces
 }): EventHub => {
   const { events, log, onLagging, places } = capabilities

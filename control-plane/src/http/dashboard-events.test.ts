@@ -10,7 +10,7 @@ import type { TestUser } from './testing/log-in.ts'
 let at: TestApp
 let address: string
 beforeAll(async () => {
-  at = await startTestApp()
+  at = await startTestApp({ streamRecheckMs: 100 })
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => at.close())
@@ -113,13 +113,13 @@ describe('GET /dashboard-api/events', () => {
     const user = await loggedIn(at)
     const { seen } = await watch(user)
     expect(await asUser(at, user, 'DELETE', '/session')).toMatchObject({ status: 200 })
-    await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 15_000 })
+    await vi.waitFor(() => expect(seen.ended).toBe(true))
   })
 
   test('an open stream does not extend the session', async () => {
     const user = await loggedIn(at)
     const { seen } = await watch(user)
     at.pass(31 * 86_400_000)
-    await vi.waitFor(() => expect(seen.ended).toBe(true), { timeout: 15_000 })
+    await vi.waitFor(() => expect(seen.ended).toBe(true))
   })
 })

@@ -7,6 +7,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import type { Scope } from '@probe-mesh/contracts/account/api-key'
+import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
@@ -105,6 +106,9 @@ type TestAppOptions = {
   readiness?: AppCapabilities['readiness']
   degradable?: NonNullable<AppCapabilities['degradable']>
   reach?: NonNullable<AppCapabilities['reach']>
+  /** Default: those of production. */
+  presencePace?: PresencePace
+  streamRecheckMs?: number
   /** Default: the limit of production. */
   errorEventsPerSecond?: number
   /** Default: the limit of production. */
@@ -134,7 +138,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     role: 'probe_mesh_account',
   })
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
-  const bus = await openInProcessBus({ directory: folder })
+  const bus = await openInProcessBus({ directory: folder, presencePace: options.presencePace })
   const clickhouse = connectClickHouse(options.clickhouseUrl ?? unavailableClickHouse)
   const registry = new Registry()
   const logged: string[] = []
@@ -172,6 +176,8 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       now,
       databaseNow: now,
       budgetQueryMsMax: 30_000,
+      presencePace: options.presencePace,
+      streamRecheckMs: options.streamRecheckMs,
       ...(options.errorEventsPerSecond === undefined
         ? {}
         : { errorEventsPerSecond: options.errorEventsPerSecond }),

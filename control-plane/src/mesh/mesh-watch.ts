@@ -2,7 +2,8 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Loop } from '@probe-mesh/runtime/loop'
 import type { Clock, Presence } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
+import { presence as presencePace } from '@probe-mesh/contracts/mesh/subjects'
+import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import { nothingSeen, seeRegion, hasNoAgent } from './sightings.ts'
 import type { RegionSightings } from './sightings.ts'
@@ -26,8 +27,9 @@ export const startMeshWatch = (capabilities: {
   regions: readonly Region[]
   now: () => number
   log: Logger
+  presencePace?: PresencePace | undefined
 }): MeshWatch => {
-  const { presence, regions, now, log } = capabilities
+  const { presence, regions, now, log, presencePace: pace = presencePace } = capabilities
   const seen = new Map(regions.map((region) => [region, nothingSeen(region)]))
   const follow = (region: Region): Loop => {
     let isUnavailable = false

@@ -3,6 +3,7 @@ import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, test } from 'vitest'
+import { stopTime } from '../testing/stop-time.ts'
 import { lagOf, contextOf, setUp } from '../run/testing/run.ts'
 import { journeyOf, opener, requestOf, sealedFor, startTarget } from './testing/targets.ts'
 
@@ -15,8 +16,12 @@ const run = (assignment: Assignment, context = contextOf()) =>
   setUp({ secrets: opener }).runAny(assignment, context)
 
 test('a target that wants a key and a body, and takes its time, is up', async () => {
+  const { next } = stopTime()
   const target = await startTarget(async ({ headers, body, method }, response) => {
-    await delay(6_000)
+    const timer = Promise.withResolvers<void>()
+    setTimeout(timer.resolve, 6_000)
+    void next()
+    await timer.promise
     const isWanted = headers['x-api-key'] === value && method === 'POST' && JSON.parse(body).key === value
     response.writeHead(isWanted ? 201 : 401).end()
   })

@@ -10,7 +10,7 @@ const windowMs = 60_000
 /** The maximum age of an answer before it is read again; the stream reports changes in between. */
 const listMsMax = 60_000
 /** For each request of the list: how soon it is read again after a new connection or for an unlisted check. */
-const listAgainMs = 10_000
+export const listAgainMs = 10_000
 const openedMsMax = 30_000
 
 export type Read =

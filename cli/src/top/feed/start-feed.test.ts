@@ -6,6 +6,7 @@ import { openApi } from '../../api/open-api.ts'
 import { testContext } from '../../terminal/testing.ts'
 import { readingOf } from '../testing.ts'
 import { createTopStore } from '../view/store.ts'
+import { listAgainMs } from './read-plan.ts'
 import { startFeed } from './start-feed.ts'
 
 /** A state is awaited, however slow the machine is. */
@@ -38,12 +39,14 @@ afterEach(async () => {
 
 const start = (apiKey: string, send: typeof fetch = fetch) => {
   const stop = new AbortController()
-  const store = createTopStore(Date.now)
+  let passedMs = 0
+  const now = (): number => Date.now() + passedMs
+  const store = createTopStore(now)
   const feed = startFeed({
     settings: { apiUrl, apiKey },
     fetch: send,
     signal: stop.signal,
-    now: Date.now,
+    now,
     pause: (ms) => elapse(Math.min(ms, 50), undefined, { signal: stop.signal }),
     state: store.state,
     dispatch: store.dispatch,
@@ -58,7 +61,8 @@ const start = (apiKey: string, send: typeof fetch = fetch) => {
     store.close()
     return feed.ended
   })
-  return { store, feed, row: (id = checkId) => store.state().checks.get(id) }
+  const pass = (ms: number): void => void (passedMs += ms)
+  return { store, feed, pass, row: (id = checkId) => store.state().checks.get(id) }
 }
 
 test('reads the account and the list, then follows events', async () => {
@@ -77,7 +81,7 @@ test('reads the account and the list, then follows events', async () => {
 test('reads again after a lost connection', async () => {
   const broken = new AbortController()
   let streams = 0
-  const { store, row } = start(account.readKey, (input, init) => {
+  const { store, pass, row } = start(account.readKey, (input, init) => {
     if (!String(input).endsWith('/events') || ++streams > 1) return fetch(input, init)
     const signals = [broken.signal, init?.signal ?? broken.signal]
     return fetch(input, { ...init, signal: AbortSignal.any(signals) })
@@ -89,6 +93,8 @@ test('reads again after a lost connection', async () => {
   const before = store.state().connection.connectedMs ?? 0
   broken.abort(new Error('cut'))
   const later = await create('later')
+  // the list is read again no earlier than this
+  pass(listAgainMs)
   await until(() => {
     expect(store.state().connection.connectedMs).toBeGreaterThan(before)
     expect(row(later)?.name).toBe('later')

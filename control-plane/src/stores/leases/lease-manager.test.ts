@@ -58,6 +58,7 @@ const start = ({
     log: pino({ level: 'silent' }),
     monotonic,
     epoch,
+    paceMs: 20,
   })
   const close = async () => {
     open = open.filter((other) => other !== started)

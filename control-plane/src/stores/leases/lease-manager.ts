@@ -23,9 +23,9 @@ import { tooOld } from '../postgres/schema-epoch.ts'
 import { Gauge } from 'prom-client'
 
 /** A control plane renews its session and looks for partitions at this pace. */
-const paceMs = 1_000
+const leasePaceMs = 1_000
 /** After this long without a renewal, others have ended this session: the leases are lost. */
-const unrenewedMsMax = silentSeconds * 1_000 - paceMs
+const unrenewedMsMax = silentSeconds * 1_000 - leasePaceMs
 /** The time to leave a released partition in order. After that its writes are fenced instead. */
 const leaveMsMax = 5_000
 
@@ -60,8 +60,10 @@ export const startLeaseManager = (capabilities: {
   monotonic: () => number
   /** Replaces the epoch of this version in tests. */
   epoch?: number
+  /** Shorter in tests, ms. */
+  paceMs?: number
 }): LeaseManager => {
-  const { session, id, tenants, log, monotonic } = capabilities
+  const { session, id, tenants, log, monotonic, paceMs = leasePaceMs } = capabilities
   const held = new Map<number, Lease>()
   const metrics = leaseMetrics(capabilities.registry, held)
   const closing = new AbortController()

@@ -4,6 +4,8 @@ import packet from 'dns-packet'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing } from '../../request/testing/ask.ts'
+import { stopTime } from '../../testing/stop-time.ts'
+import type { StoppedTime } from '../../testing/stop-time.ts'
 import { datagramBytesMax, ignoredMax } from './query-udp.ts'
 import { answersMax } from './message.ts'
 import { answering, serving, startDnsServer, truncated } from './testing/dns-server.ts'
@@ -12,9 +14,6 @@ import { probe, server } from './testing/probe.ts'
 
 const record: Answer = { name: 'www.example.org', type: 'A', ttl: 60, data: '192.0.2.1' }
 const good = (asked: DnsQuery): void => asked.send(answering(asked, [record]))
-const shortMs = 3_000
-
-const badUdp = `down target resolver_bad_answer: the resolver sent within ${shortMs / 1000} s only data that is malformed or answers another question`
 
 describe('what a resolver answers', () => {
   test.each([
@@ -64,7 +63,7 @@ describe('an answer that is too long for a datagram', () => {
     expect((await probe({ resolver: more.resolver })).judgement.cause).toBe('resolver_bad_answer')
   })
 
-  test.concurrent.for<[what: string, (asked: DnsQuery) => void, said: string]>([
+  test.each<[what: string, (asked: DnsQuery, time: StoppedTime) => void, said: string]>([
     [
       'closes without a byte',
       ({ socket }) => socket?.end(),
@@ -82,17 +81,18 @@ describe('an answer that is too long for a datagram', () => {
     ],
     [
       'says nothing',
-      () => undefined,
-      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: no response within ${shortMs / 1000} s`,
+      (_, time) => void time.next(),
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: no response within 10 s',
     ],
     [
       'drips and never ends',
-      ({ socket }) => {
+      ({ socket }, time) => {
         socket?.write(Buffer.from([0xff, 0xff]))
-        const drip = setInterval(() => socket?.write('x'), 20)
+        let drips = 0
+        const drip = setInterval(() => socket?.write('x', () => ++drips === 5 && void time.next()), 1)
         socket?.once('close', () => clearInterval(drip))
       },
-      `resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the response was not complete within ${shortMs / 1000} s`,
+      'resolver_tcp_failed: the answer of the resolver needs TCP, which failed: the response was not complete within 10 s',
     ],
     [
       'answers another question',
@@ -109,12 +109,12 @@ describe('an answer that is too long for a datagram', () => {
       ({ socket }) => socket?.write(Buffer.from([0, 0])),
       'resolver_bad_answer: the resolver sent data over TCP that is malformed or answers another question',
     ],
-  ])('is down where TCP %s', async ([, overTcp, said], { onTestFinished }) => {
-    const { resolver } = await server(
-      (asked) => (asked.via === 'udp' ? asked.send(truncated(asked)) : overTcp(asked)),
-      onTestFinished,
+  ])('is down where TCP %s', async (_, overTcp, said) => {
+    const time = stopTime()
+    const { resolver } = await server((asked) =>
+      asked.via === 'udp' ? asked.send(truncated(asked)) : overTcp(asked, time),
     )
-    const probed = await probe({ resolver }, { deadlineMs: shortMs })
+    const probed = await probe({ resolver })
     expect(probed.said).toBe(`down target ${said}`)
     expect(probed.trace.answered).toBe(true)
     expect(probed.trace.timings.dnsMs).toBeNull()
@@ -167,10 +167,16 @@ describe('datagrams that are no answer', () => {
     expect((await probe({ resolver })).said).toBe('up none ok: null')
   })
 
-  test.concurrent.for(kinds)('%s: alone, the reason says so', async ([, make], { onTestFinished }) => {
-    const { resolver } = await server((asked) => asked.send(make(asked)), onTestFinished)
-    const probed = await probe({ resolver }, { deadlineMs: shortMs })
-    expect(probed.said).toBe(badUdp)
+  test.each(kinds)('%s: alone, the reason says so', async (_, make) => {
+    const time = stopTime()
+    const { resolver } = await server((asked) => {
+      asked.send(make(asked))
+      void time.next()
+    })
+    const probed = await probe({ resolver })
+    expect(probed.said).toBe(
+      'down target resolver_bad_answer: the resolver sent within 10 s only data that is malformed or answers another question',
+    )
     expect(probed.trace).toMatchObject({ answered: false, address: '127.0.0.1' })
   })
 
@@ -197,18 +203,19 @@ describe('datagrams that are no answer', () => {
 
 describe('silence', () => {
   test('is down at the deadline, after one retransmission', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const { resolver, queries: asked } = await server(() => asked.length === 2 && resolve())
-    const { said, trace } = await probe({ resolver }, { deadlineMs: shortMs })
-    expect(said).toBe(`down target resolver_timeout: no answer from the resolver within ${shortMs / 1000} s`)
+    const { resolver, queries: asked } = await server(stopTime().next)
+    const { said, trace } = await probe({ resolver })
+    expect(said).toBe('down target resolver_timeout: no answer from the resolver within 10 s')
     expect(trace).toMatchObject({ answered: false, address: '127.0.0.1' })
-    await promise
     expect(asked).toHaveLength(2)
   })
 
   test('after only the first datagram is no failure', async () => {
-    const { resolver, queries: asked } = await server((query) => asked.length === 2 && good(query))
-    expect((await probe({ resolver }, { deadlineMs: 3_000 })).said).toBe('up none ok: null')
+    const { next } = stopTime()
+    const { resolver, queries: asked } = await server(
+      (query) => void (asked.length === 2 ? good(query) : next()),
+    )
+    expect((await probe({ resolver })).said).toBe('up none ok: null')
   })
 
   test('of a closed port is reported at once', async () => {

@@ -1,25 +1,26 @@
 import type { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { stopTime } from '../../testing/stop-time.ts'
 import { drip } from '../tcp/testing/peer.ts'
 import { ok, run, saying, step } from './testing/journey.ts'
 
 describe('deadlines', () => {
   const movedTo = (path: string): string =>
     `HTTP/1.1 302 Found\r\nLocation: ${path}\r\nContent-Length: 0\r\n\r\n`
-  /** Deadlines pass when the server says so, however slow the machine is. */
-  const pass = (ms: number) => () => void vi.advanceTimersByTime(ms)
-  const silent = pass(1_000)
-  const dripping = drip('a', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n', silent)
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
-  afterEach(() => void vi.useRealTimers())
 
-  test.each([
-    ['says nothing', silent, 'response_timeout', 'no response within 1 s'],
-    ['drips its body', dripping, 'body_timeout', 'the response was not complete within 1 s'],
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n'
+  test.each<[string, (next: () => void) => (socket: Socket) => void, string, string]>([
+    ['says nothing', (next) => next, 'response_timeout', 'no response within 5 s'],
+    [
+      'drips its body',
+      (next) => drip('a', head, next),
+      'body_timeout',
+      'the response was not complete within 5 s',
+    ],
   ])('end a step whose server %s', async (_, answer, cause, reason) => {
-    const { at } = await saying({ '/cart': answer })
+    const { at } = await saying({ '/cart': answer(stopTime().next) })
     const steps = [step({ url: at('/') }), step({ name: 'cart', url: at('/cart') })]
-    expect(await run(steps, { requestMsMax: 1_000 })).toMatchObject({
+    expect(await run(steps)).toMatchObject({
       verdict: 'down',
       fault: 'target',
       cause,
@@ -28,9 +29,10 @@ describe('deadlines', () => {
   })
 
   test('apply to each request and each hop', async () => {
+    const { next } = stopTime()
     const later = (text: string) => (socket: Socket) => {
-      vi.advanceTimersByTime(500)
-      socket.end(text)
+      setTimeout(() => socket.end(text), 500)
+      void next()
     }
     const { at } = await saying({
       '/3': later(movedTo('/2')),
@@ -38,13 +40,15 @@ describe('deadlines', () => {
       '/1': later(movedTo('/0')),
       '/0': later(ok),
     })
-    expect(await run([step({ url: at('/3') })], { requestMsMax: 1_900 })).toMatchObject({ verdict: 'up' })
+    const journey = await run([step({ url: at('/3') })], { requestMsMax: 1_900 })
+    expect(journey).toMatchObject({ verdict: 'up' })
+    expect(journey.trace.latencyMs).toBeGreaterThan(1_900)
   })
 
   test('apply to a hop after others', async () => {
-    const { at } = await saying({ '/a': movedTo('/b'), '/b': silent })
+    const { at } = await saying({ '/a': movedTo('/b'), '/b': stopTime().next })
     const steps = [step({ name: 'cart', url: at('/a') })]
-    expect(await run(steps, { requestMsMax: 1_000, deadlineMs: 3_000 })).toMatchObject({
+    expect(await run(steps, { requestMsMax: 1_000 })).toMatchObject({
       cause: 'response_timeout',
       reason: 'Step 1 (cart): no response within 1 s',
     })
@@ -68,15 +72,12 @@ describe('deadlines', () => {
     const never = new Promise<never>(() => undefined)
     const resolver = { resolve4: () => never, resolve6: () => never }
     const pay = [step({ name: 'pay', url: 'http://pay.example.com/' })]
-    const waiting = () => setImmediate(pass(100))
-    waiting()
     expect(await run(pay, { resolver, deadlineMs: 100 })).toMatchObject({
       verdict: 'unmeasured',
       cause: 'dns_unreachable',
       reason:
         'Step 1 (pay): the journey took longer than 100 ms; it was waiting for the resolver of the probe',
     })
-    waiting()
     expect(await run(pay, { resolver, requestMsMax: 100 })).toMatchObject({
       verdict: 'unmeasured',
       cause: 'dns_unreachable',
@@ -95,14 +96,14 @@ describe('deadlines', () => {
   })
 
   test('leave no connection behind', async () => {
+    const { next } = stopTime()
     const closed = Promise.withResolvers<void>()
-    const { at } = await saying({
-      '/a': (socket) => {
-        socket.on('close', () => closed.resolve())
-        silent()
-      },
-    })
-    await run([step({ url: at('/a') })], { requestMsMax: 1_000 })
+    const silent = (socket: Socket): void => {
+      socket.on('close', closed.resolve)
+      void next()
+    }
+    const { at } = await saying({ '/a': silent })
+    await run([step({ url: at('/a') })])
     await closed.promise
   })
 })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
 import { createCertificates } from '../../request/testing/certificates.ts'
 import type { Certificates, KeyPair } from '../../request/testing/certificates.ts'
+import { stopTime } from '../../testing/stop-time.ts'
 import { drip, flood } from '../tcp/testing/peer.ts'
-import type { Asking } from '../tcp/testing/probing.ts'
 import { startMailPeer } from './testing/mail-peer.ts'
 import type { Script } from './testing/mail-peer.ts'
 import { down, probe } from './testing/probing-smtp.ts'
@@ -27,9 +27,9 @@ const silent = (): void => undefined
 
 type Security = 'none' | 'starttls' | 'tls'
 
-const judge = async (script: Script, security: Security, asking: Asking = {}) => {
+const judge = async (script: Script, security: Security) => {
   const peer = await startMailPeer({ keyPair, ...script })
-  const { judgement } = await probe({ port: peer.port, security }, asking, trusting)
+  const { judgement } = await probe({ port: peer.port, security }, {}, trusting)
   await peer.ended
   expect(peer.commands.filter((line) => /MAIL|RCPT|DATA|AUTH/.test(line))).toEqual([])
   return judgement
@@ -37,13 +37,7 @@ const judge = async (script: Script, security: Security, asking: Asking = {}) =>
 
 describe('a server that only the deadline ends', () => {
   test.each<[string, Security, (reach: () => void) => Script, string, string]>([
-    [
-      'says nothing',
-      'none',
-      (reach) => ({ greeting: drip('', '', reach) }),
-      'smtp_timeout',
-      'no greeting within 20 s',
-    ],
+    ['says nothing', 'none', (reach) => ({ greeting: reach }), 'smtp_timeout', 'no greeting within 20 s'],
     [
       'drips its greeting',
       'none',
@@ -61,7 +55,7 @@ describe('a server that only the deadline ends', () => {
     [
       'does not end its reply to EHLO',
       'none',
-      (reach) => ({ ehlo: drip('250-mx\r\n250-STARTTLS\r\n', '', reach) }),
+      (reach) => ({ ehlo: (socket) => void (socket.write('250-mx\r\n250-STARTTLS\r\n'), reach()) }),
       'smtp_timeout',
       'the reply to EHLO was not complete within 20 s',
     ],
@@ -108,10 +102,7 @@ describe('a server that only the deadline ends', () => {
       'no reply to EHLO after TLS within 20 s',
     ],
   ])('%s (%s)', async (_, security, script, cause, reason) => {
-    const deadline = new AbortController()
-    const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
-    const asking = { signal: deadline.signal, deadlineMs: 20_000 }
-    expect(await judge(script(reach), security, asking)).toEqual(down(cause, reason))
+    expect(await judge(script(stopTime().next), security)).toEqual(down(cause, reason))
   })
 })
 

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net'
 import type { TcpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { describe, expect, test } from 'vitest'
 import { allowing, resolverOf } from '../../request/testing/ask.ts'
+import { stopTime } from '../../testing/stop-time.ts'
 import type { Probed, ProbeCapabilities } from '../probe.ts'
 import { probeTcp } from './probe-tcp.ts'
 import { closedPort, drip, flood, startPeer } from './testing/peer.ts'
@@ -31,15 +31,6 @@ const unsafe = {
   fault: 'probe',
   cause: 'unsafe_target',
   reason: 'the target address is not allowed',
-}
-/** Probes a peer that says when the deadline passes. */
-const untilReached = async (talk: (reach: () => void) => (socket: Socket) => void): Promise<Probed> => {
-  const deadline = new AbortController()
-  const reach = (): void => deadline.abort(new DOMException('reached', 'TimeoutError'))
-  const peer = await startPeer(talk(reach))
-  const probed = await probe({ port: peer.port, expect: 'ok' }, { signal: deadline.signal })
-  await peer.ended
-  return probed
 }
 const bannerOf = (text: string | Buffer) => startPeer((socket) => void socket.write(text))
 
@@ -166,19 +157,25 @@ describe('the expected text', () => {
     expect(detailsOf(probed, 'tcp').received).toBe('+OK \\x00 ready\\r\\n')
   })
 
-  test('that never comes ends at the deadline, with the received text', async () => {
-    const silence = await untilReached((reach) => drip('', '', reach))
-    expect(silence.judgement).toEqual(
-      down('expect_timeout', 'expected to receive "ok" within 20 s, got nothing'),
-    )
-    expect(silence.trace).toMatchObject({ answered: false, timings: { ttfbMs: null } })
-    const { judgement } = await untilReached((reach) => drip('', 'no', reach))
-    expect(judgement).toEqual(down('expect_timeout', 'expected to receive "ok" within 20 s, got "no"'))
+  test.each([
+    ['', 'nothing', false],
+    ['no', '"no"', true],
+  ])('that never comes ends at the deadline, with the received text: %j', async (sent, text, answered) => {
+    const { next } = stopTime()
+    const peer = await startPeer((socket) => {
+      socket.write(sent)
+      void next()
+    })
+    const { judgement, trace } = await probe({ port: peer.port, expect: 'ok' })
+    expect(judgement).toEqual(down('expect_timeout', `expected to receive "ok" within 20 s, got ${text}`))
+    expect(trace).toMatchObject({ answered, timings: { ttfbMs: answered ? expect.any(Number) : null } })
   })
 
   test('that drips without end ends at the deadline', async () => {
-    const { judgement } = await untilReached((reach) => drip('.', '', reach))
+    const peer = await startPeer(drip('.', '', stopTime().next))
+    const { judgement } = await probe({ port: peer.port, expect: 'ok' })
     expect(judgement).toMatchObject({ verdict: 'down', cause: 'expect_timeout' })
+    await peer.ended
   })
 
   test('in a flood of 50 MB ends after 4 KB', async () => {
@@ -282,10 +279,11 @@ describe('whose fault it was', () => {
   })
 
   test('a resolver that is silent until the deadline is the probe’s', async () => {
-    const never = () => new Promise<string[]>(() => undefined)
+    const { next } = stopTime()
+    const never = () => (void next(), new Promise<string[]>(() => undefined))
     const { judgement } = await probe(
       { host: 'db.example.com', port: 22 },
-      { deadlineMs: 100 },
+      {},
       { resolver: { resolve4: never, resolve6: never } },
     )
     expect(judgement).toMatchObject({ verdict: 'unmeasured', cause: 'dns_unreachable' })

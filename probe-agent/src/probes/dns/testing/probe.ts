@@ -71,12 +71,9 @@ export const probe = async (
   return { trace, details, judgement, said: `${verdict} ${fault} ${cause}: ${reason}` }
 }
 
-/** A server that closes with the test; a concurrent test passes its own end. */
-export const server = async (
-  reply: (asked: DnsQuery) => void,
-  atEnd: (close: () => Promise<void>) => void = onTestFinished,
-) => {
+/** A server that closes with the test. */
+export const server = async (reply: (asked: DnsQuery) => void) => {
   const started = await startDnsServer(reply)
-  atEnd(started.close)
+  onTestFinished(started.close)
   return started
 }

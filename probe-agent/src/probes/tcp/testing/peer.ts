@@ -69,19 +69,16 @@ export const flood =
     fill()
   }
 
-/**
- * Sends one byte every 20 ms, repeating the text.
- * @param onRead called when the other side, in this process, has read some bytes
- */
+/** Sends one byte every 20 ms, repeating the text. @param onFifth called after five of them */
 export const drip =
-  (text: string, first = '', onRead: () => void = () => undefined) =>
+  (text: string, first = '', onFifth: () => void = () => undefined) =>
   (socket: Socket): void => {
     socket.write(first)
     let sent = 0
     const timer = setInterval(() => {
       socket.write(text[sent % text.length] ?? '')
       sent += 1
-      if (sent === 10) onRead()
+      if (sent === 5) onFifth()
     }, 20)
     socket.on('close', () => clearInterval(timer))
   }
