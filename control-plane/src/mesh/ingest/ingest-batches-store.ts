@@ -76,3 +76,13 @@ export const openBatches = async (db: Connection, partitions?: readonly number[]
       select from jsonb_to_recordset(ranges) as r (partition smallint)
       where r.partition = any(${[...(partitions ?? [])]}::smallint[]))
     order by created_at, token`
+
+/** What ingest keeps in Postgres. */
+export const batchRecords = (sql: Sql) => ({
+  record: recordBatch.bind(null, sql),
+  forget: forgetBatch.bind(null, sql),
+  open: openBatches.bind(null, sql),
+  keepPoison: recordPoison.bind(null, sql),
+})
+
+export type BatchRecords = ReturnType<typeof batchRecords>

@@ -3,7 +3,7 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { openBatches } from './ingest-batches-store.ts'
+import { batchRecords } from './ingest-batches-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { retryWhileUnavailable } from '../../stores/retry.ts'
 import { readCarefully, createReadingTrial } from '../../readings/trial/trial-reader.ts'
@@ -19,7 +19,8 @@ import type { Directory } from './directory.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
 import { createPending } from './pending.ts'
-import { repeatBatch } from './repeat-batch.ts'
+import { readingTables } from './reading-tables.ts'
+import { repeatBatches } from './repeat-batch.ts'
 import { createStoredSlots } from './stored-slots.ts'
 import { startWriter } from './writer.ts'
 
@@ -54,7 +55,7 @@ export const startIngester = (
     onStored: IngestContext['onStored']
   },
 ): Ingester => {
-  const { sql, bus, log, now, setAside = createSetAside() } = capabilities
+  const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
   const { trial = createReadingTrial() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
@@ -78,6 +79,8 @@ export const startIngester = (
   const poison = countedPoisonShare({ now, metrics })
   const context: IngestContext = {
     ...capabilities,
+    records: batchRecords(sql),
+    tables: readingTables(clickhouse),
     metrics,
     poison,
     holdings,
@@ -92,16 +95,12 @@ export const startIngester = (
   const writer = startWriter({ context, pending, signal: closing, now })
 
   /** One at a time: a batch of several partitions is repeated for all of them at once. */
-  const recover = serially(async () => {
-    for (const batch of await context.retry('postgres', () =>
-      openBatches(
-        sql,
-        [...holdings.keys()].filter((partition) => !recovered.has(partition)),
-      ),
-    )) {
-      await repeatBatch(context, batch)
-    }
-  })
+  const recover = serially(() =>
+    repeatBatches(
+      context,
+      [...holdings.keys()].filter((partition) => !recovered.has(partition)),
+    ),
+  )
 
   const feed = (holding: Holding, look: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding
