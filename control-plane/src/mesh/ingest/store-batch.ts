@@ -68,6 +68,8 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
   const leases = [...holdings.values()].map(({ lease }) => lease)
   const lost = await context.retry('postgres', () => records.record(batch, poison, leases))
   if (lost.size > 0) {
+    // if an answer was lost, the batch was recorded, and its new owner may have stored all of it
+    for (const { slots } of holdings.values()) slots.forget()
     await storeRest(context, fetched, lost)
     return
   }

@@ -166,11 +166,16 @@ export const createTablesModel = (now: () => number) => {
     findDifferences,
     /** Kills the server: of each block of a running insert remains what `torn` says. */
     kill: (torn: () => Torn) => {
-      for (const insert of running) {
-        for (const block of insert.written) undo(block)
-        for (const block of [...insert.written, ...insert.blocks.slice(0, 1)]) write(block, torn())
-        insert.ended.reject(new Error('socket hang up'))
+      const under = [...running].flatMap(({ written, blocks }) => [
+        ...written,
+        ...blocks.slice(0, 1).filter(({ name }) => !tokens.has(name)),
+      ])
+      for (const { table, name, readings } of under) {
+        tokens.delete(name)
+        rows[table] = rows[table].filter((reading) => !readings.includes(reading))
       }
+      for (const block of new Map(under.map((one) => [one.name, one])).values()) write(block, torn())
+      for (const { ended } of running) ended.reject(new Error('socket hang up'))
       running.clear()
     },
     write,
@@ -179,10 +184,6 @@ export const createTablesModel = (now: () => number) => {
     forget: (table: Table, isLost: (reading: Reading) => boolean = () => true) => {
       rows[table] = rows[table].filter((reading) => !isLost(reading))
     },
-  }
-  function undo({ table, name, readings }: Block): void {
-    tokens.delete(name)
-    rows[table] = rows[table].filter((reading) => !readings.includes(reading))
   }
 }
 
