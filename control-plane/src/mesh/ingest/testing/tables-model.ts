@@ -1,64 +1,61 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingRow } from '../../../readings/insert-readings.ts'
 import type { ReadingTables } from '../reading-tables.ts'
 import { nameOf, rollupKeyOf } from '../rollups-query.ts'
-import type { Rollup, RollupDifference, RollupKey } from '../rollups-query.ts'
+import type { Rollup, RollupKey } from '../rollups-query.ts'
 import { pairOf } from '../stored-slots.ts'
 
 export type Table = 'readings_raw' | Rollup
 export const rollups = ['readings_minute', 'readings_hour'] as const
 export const tables = ['readings_raw', ...rollups] as const
 
-/** The rows of an insert in one partition of one table, which the server writes at once. */
+/** The rows of an insert in one partition of one table. `name` is its token there. */
 type Block = { table: Table; name: string; readings: Reading[] }
-/** What remains of a block when the server is killed: it writes its part and its token one after the other. */
+/** What remains of a block if the server is killed, since it writes the part and its token one by one. */
 export type Torn = { part: boolean; token: boolean }
-/** An insert that the server runs. */
-export type RunningInsert = { blocks: Block[]; written: Block[]; ended: PromiseWithResolvers<void> }
-
-/** Runs a step of a server when the test wants it. */
+/** An insert that the server runs, also if its client is gone. */
+type RunningInsert = { blocks: Block[]; written: Block[]; ended: PromiseWithResolvers<void> }
+/** Runs a call of a server when the test wants it. */
 export type Gate = <T>(name: string, act: () => T | Promise<T>) => Promise<T>
 const atOnce: Gate = async (_, act) => act()
 
-const dayMs = 86_400_000
 const verdicts = ['up', 'down', 'blocked', 'unmeasured'] as const
+const dayOf = (slot: number): number => Math.floor(slot / 86_400_000)
 const partitionOf = (table: Table, slot: number): string =>
-  new Date(slot).toISOString().slice(0, table === 'readings_hour' ? 7 : 10)
+  table === 'readings_hour' ? new Date(slot).toISOString().slice(0, 7) : `${dayOf(slot)}`
 
 /**
  * ClickHouse as ingest knows it, without replicas. An insert writes the raw table and then each rollup, a part
- * for each partition. A part whose token is known is dropped, but still reaches the views. A rollup is the
- * list of the readings that it counts.
+ * for each partition. A part whose token is known is dropped, but still reaches the views. A rollup is modelled
+ * as the readings that it counts.
  */
 export const createTablesModel = (now: () => number) => {
   const rows: Record<Table, Reading[]> = { readings_raw: [], readings_minute: [], readings_hour: [] }
   const tokens = new Set<string>()
   const running = new Set<RunningInsert>()
-  /** Other statements that were sent and have not ended. */
+  /** Other statements on their way to the server. */
   const sent = new Set<Promise<unknown>>()
 
-  const write = ({ table, name, readings }: Block, { part, token }: Torn): boolean => {
-    if (tokens.has(name)) return false
+  const write = ({ table, name, readings }: Block, { part, token }: Torn): void => {
     if (part) rows[table].push(...readings)
     if (token) tokens.add(name)
-    return true
   }
   const blocksOf = (batch: readonly ReadingRow[], token: string): Block[] =>
     tables.flatMap((table) => {
-      const inTable = batch.filter(({ reading, rawDays }) =>
-        table === 'readings_hour' ? true : reading.slot + rawDays * dayMs > now(),
+      const kept = batch.filter(
+        ({ reading, rawDays }) =>
+          (table === 'readings_hour' || dayOf(now() - reading.slot) < rawDays) &&
+          (table === 'readings_raw' || reading.kind === 'scheduled'),
       )
-      const counted = inTable
-        .map(({ reading }) => ({ ...reading }))
-        .filter(({ kind }) => table === 'readings_raw' || kind === 'scheduled')
-      const groups = Map.groupBy(counted, ({ slot }) => `${table} ${partitionOf(table, slot)} ${token}`)
-      return [...groups].map(([name, readings]) => ({ table, name, readings }))
+      const readings = kept.map(({ reading }) => ({ ...reading }))
+      const groups = Map.groupBy(readings, ({ slot }) => `${table} ${partitionOf(table, slot)} ${token}`)
+      return [...groups].map(([name, of]) => ({ table, name, readings: of }))
     })
   const begin = (batch: readonly ReadingRow[], token: string): RunningInsert => {
     if (batch.some(({ reading }) => !verdicts.includes(reading.verdict))) {
-      throw new ClickHouseError({ message: 'Unknown element for enum', code: '691', type: 'UNKNOWN_ENUM' })
+      throw new ClickHouseError({ message: 'Unknown element for enum', code: '691', type: 'UNKNOWN' })
     }
     const insert = { blocks: blocksOf(batch, token), written: [], ended: Promise.withResolvers<void>() }
     insert.ended.promise.catch(() => {})
@@ -68,35 +65,21 @@ export const createTablesModel = (now: () => number) => {
   /** Writes the next block of a running insert. */
   const advance = (insert: RunningInsert): void => {
     const block = insert.blocks.shift()
-    if (block !== undefined && write(block, { part: true, token: true })) insert.written.push(block)
+    if (block !== undefined && !tokens.has(block.name)) {
+      write(block, { part: true, token: true })
+      insert.written.push(block)
+    }
     if (insert.blocks.length > 0) return
     running.delete(insert)
     insert.ended.resolve()
   }
-  const counts = (readings: readonly Reading[], rollup: Rollup) => {
-    const byKey = new Map<string, RollupDifference>()
-    for (const reading of readings) {
-      if (reading.kind !== 'scheduled') continue
-      const key = rollupKeyOf(rollup, reading)
-      const entry = byKey.get(nameOf(key)) ?? { ...key, up: 0, down: 0, blocked: 0, unmeasured: 0 }
-      entry[reading.verdict] += 1
-      byKey.set(nameOf(key), entry)
-    }
-    return byKey
-  }
-  const findDifferences = (rollup: Rollup, keys: readonly RollupKey[]): RollupDifference[] => {
-    const [raw, counted] = [counts(rows.readings_raw, rollup), counts(rows[rollup], rollup)]
-    return keys.flatMap((key) => {
-      const of = (verdict: Verdict): number =>
-        (raw.get(nameOf(key))?.[verdict] ?? 0) - (counted.get(nameOf(key))?.[verdict] ?? 0)
-      const difference = { ...key, up: of('up'), down: of('down'), blocked: of('blocked'), unmeasured: of('unmeasured') }
-      return verdicts.some((verdict) => difference[verdict] !== 0) ? [difference] : []
-    })
-  }
   const scheduled = (isWanted: (reading: Reading) => boolean): Reading[] =>
     rows.readings_raw.filter((reading) => reading.kind === 'scheduled' && isWanted(reading))
-  const slotName = ({ checkId, region, slot }: Pick<Reading, 'checkId' | 'region' | 'slot'>) =>
-    `${checkId} ${region} ${slot}`
+  /** Selects the readings of some keys of a rollup. */
+  const under = (rollup: Rollup, keys: readonly RollupKey[]) => {
+    const names = new Set(keys.map(nameOf))
+    return (reading: Reading): boolean => names.has(nameOf(rollupKeyOf(rollup, reading)))
+  }
 
   /** The tables for one process. */
   const tablesFor = (gate = atOnce): ReadingTables => {
@@ -107,7 +90,6 @@ export const createTablesModel = (now: () => number) => {
       sending.then(end, end)
       return sending
     }
-
     return {
       isReplicated: false,
       insert: async (batch, token) => {
@@ -123,68 +105,75 @@ export const createTablesModel = (now: () => number) => {
       findStored: (readings) =>
         gate('find stored', () => {
           const stored = new Set(rows.readings_raw.map(readingId))
-          const ids = readings.map((reading) => readingId(reading as Reading))
-          return new Set(ids.filter((id) => stored.has(id)))
+          return new Set(readings.map((reading) => readingId(reading as Reading))).intersection(stored)
         }),
       findPlaces: () => Promise.reject(new Error('it has no shards')),
       findNewest: (readings) =>
         gate('find newest', () => {
-          const from = Math.min(...readings.map(({ slot }) => slot))
           const pairs = new Set(readings.map(pairOf))
           const newest = new Map<string, number>()
-          for (const reading of scheduled(({ slot }) => slot >= from)) {
-            const pair = pairOf(reading)
-            if (pairs.has(pair)) newest.set(pair, Math.max(reading.slot, newest.get(pair) ?? 0))
+          for (const { slot, ...pair } of scheduled((reading) => pairs.has(pairOf(reading)))) {
+            newest.set(pairOf(pair), Math.max(slot, newest.get(pairOf(pair)) ?? 0))
           }
           return newest
         }),
-      findDifferences: (rollup, keys) => gate('compare', () => findDifferences(rollup, keys)),
+      findDifferences: (rollup, keys) =>
+        gate('compare', () => {
+          const differences = new Map(
+            keys.map((key) => [nameOf(key), { ...key, up: 0, down: 0, blocked: 0, unmeasured: 0 }]),
+          )
+          const count = (readings: readonly Reading[], step: number): void => {
+            for (const reading of readings) {
+              const difference = differences.get(nameOf(rollupKeyOf(rollup, reading)))
+              if (difference !== undefined) difference[reading.verdict] += step
+            }
+          }
+          count(
+            scheduled(() => true),
+            1,
+          )
+          count(rows[rollup], -1)
+          return [...differences.values()].filter((one) => verdicts.some((verdict) => one[verdict] !== 0))
+        }),
       count: (rollup, readings) =>
         send('count', () => {
-          const names = new Set(readings.map(slotName))
-          rows[rollup].push(...scheduled((reading) => names.has(slotName(reading))))
+          const slots = new Set(readings.map(({ slot, ...pair }) => `${pairOf(pair)}:${slot}`))
+          rows[rollup].push(...scheduled(({ slot, ...pair }) => slots.has(`${pairOf(pair)}:${slot}`)))
         }),
       rebuild: async (rollup, keys) => {
-        const names = new Set(keys.map(nameOf))
-        const isOfKeys = (reading: Reading): boolean => names.has(nameOf(rollupKeyOf(rollup, reading)))
+        const isWanted = under(rollup, keys)
         if (keys.length === 0) return
         await send('delete', () => {
-          rows[rollup] = rows[rollup].filter((reading) => !isOfKeys(reading))
+          rows[rollup] = rows[rollup].filter((reading) => !isWanted(reading))
         })
-        await send('insert again', () => {
-          rows[rollup].push(...scheduled(isOfKeys))
-        })
+        await send('insert again', () => void rows[rollup].push(...scheduled(isWanted)))
       },
     }
   }
   return {
     rows,
     running,
-    begin,
     advance,
     tablesFor,
-    findDifferences,
-    /** Kills the server: of each block of a running insert remains what `torn` says. */
-    kill: (torn: () => Torn) => {
-      const under = [...running].flatMap(({ written, blocks }) => [
+    write,
+    blocksOf,
+    /** Kills the server: of each block that its inserts wrote remains what `torn` says. */
+    kill: (torn: () => Torn): void => {
+      const cut = [...running].flatMap(({ written, blocks }) => [
         ...written,
         ...blocks.slice(0, 1).filter(({ name }) => !tokens.has(name)),
       ])
-      for (const { table, name, readings } of under) {
+      for (const { table, name, readings } of cut) {
         tokens.delete(name)
         rows[table] = rows[table].filter((reading) => !readings.includes(reading))
       }
-      for (const block of new Map(under.map((one) => [one.name, one])).values()) write(block, torn())
+      for (const block of new Map(cut.map((one) => [one.name, one])).values()) write(block, torn())
       for (const { ended } of running) ended.reject(new Error('socket hang up'))
       running.clear()
     },
-    write,
-    blocksOf,
     /** Loses rows, not their tokens. */
-    forget: (table: Table, isLost: (reading: Reading) => boolean = () => true) => {
+    forget: (table: Table, isLost: (reading: Reading) => boolean): void => {
       rows[table] = rows[table].filter((reading) => !isLost(reading))
     },
   }
 }
-
-export type TablesModel = ReturnType<typeof createTablesModel>
