@@ -18,7 +18,7 @@ import type { IngestContext, Holding } from './context.ts'
 import type { Directory } from './directory.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
-import { createPending } from './pending.ts'
+import { batchAgeMsMax, createPending } from './pending.ts'
 import { readingTables } from './reading-tables.ts'
 import { repeatBatches } from './repeat-batch.ts'
 import { createStoredSlots } from './stored-slots.ts'
@@ -52,11 +52,13 @@ export const startIngester = (
     /** Messages that this process must not read; absent: it keeps its own list. */
     setAside?: SetAside
     trial?: TrialReader
+    /** How long messages wait for others of their batch. */
+    batchAgeMs?: number
     onStored: IngestContext['onStored']
   },
 ): Ingester => {
   const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
-  const { trial = createReadingTrial() } = capabilities
+  const { trial = createReadingTrial(), batchAgeMs = batchAgeMsMax } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -92,7 +94,7 @@ export const startIngester = (
     retry: (store, attempt) => retryUntil(closing, store, attempt),
   }
   const pending = createPending((length) => metrics.pending.set(length))
-  const writer = startWriter({ context, pending, signal: closing, now })
+  const writer = startWriter({ context, pending, batchAgeMs, signal: closing, now })
 
   /** One at a time: a batch of several partitions is repeated for all of them at once. */
   const recover = serially(() =>
