@@ -4,7 +4,7 @@ import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectClickHouse, isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
@@ -234,24 +234,6 @@ test('a batch is stored once when several processes settle it at once', async ()
   }
 })
 
-test('waits for an insert whose client is gone, and counts it once', async () => {
-  const server = await real()
-  await clickhouse.command({ query: 'create table slow (none UInt8) engine = Memory' })
-  await clickhouse.command({
-    query: 'create materialized view slow_view to slow as select toUInt8(sleep(1)) as none from readings_raw',
-  })
-  try {
-    const inserting = insert()(server)
-    await vi.waitFor(async () => expect((await server.stored())[0]).toBe(batch().length))
-    await settle(server, batch())
-    await inserting
-    await expectStored(server, batch())
-    expect(await repairs()).toEqual([])
-  } finally {
-    await clickhouse.command({ query: 'drop table slow_view sync' })
-  }
-})
-
 test('does not search for readings past their retention, and stores the rest of the batch', async () => {
   const rows = [row(today), row(today - 10 * dayMs), row(Date.now() - 7 * dayMs + minuteMs)]
   for (const server of [modelled(), await real()]) {
@@ -265,12 +247,8 @@ test('does not search for readings past their retention, and stores the rest of 
   await server.forget([raw])
   await settle(server, rows)
   expect((await server.stored())[2]).toBe(3)
-  expect((await repairs()).filter((table) => table === raw)).toEqual([raw])
+  expect((await metrics.repairs.get()).values.find(({ labels }) => labels.table === raw)?.value).toBe(1)
 })
-
-const unstorable = () => row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
-const settleUnstorable = (server: Server): Promise<unknown> =>
-  settle(server, [row(today), unstorable()]).catch((thrown: unknown) => thrown)
 
 test.each([
   ['completely may be divided', 0],
@@ -278,7 +256,8 @@ test.each([
 ])('a batch that is refused %s', async (_, count) => {
   const server = await real()
   await server.tables.insert([row(today)].slice(0, count), token)
-  const error = await settleUnstorable(server)
+  const unstorable = row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
+  const error = await settle(server, [row(today), unstorable]).catch((thrown: unknown) => thrown)
   expect([isRejectedByClickHouse(error), isRejectedByClickHouse((error as Error).cause)]).toEqual([
     count === 0,
     count === 1,
