@@ -83,6 +83,7 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
     },
   })
   const assessor = startAssessor({
+    speed: 20,
     sql,
     bus,
     assessmentState,
