@@ -25,7 +25,7 @@ const report = join(folder, 'report.md')
 
 const names = process.argv.slice(2)
 /** The seed of the cases that tests generate. */
-const seed = process.env['PROPERTY_SEED'] ?? String(randomInt(1, 2 ** 31))
+const seed = process.env['PROPERTY_SEED'] ?? String(randomInt(1, 1e9))
 
 type Result = { suite: Suite; passed: boolean; seconds: number; tests: string; log: string }
 
