@@ -82,7 +82,7 @@ const perform = async (step: Step): Promise<{ results: Result[]; ended: Ended }>
 }
 
 const words = process.argv.slice(2)
-const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(1, 2 ** 31))
+const seed = Number(process.env['PROPERTY_SEED'] ?? randomInt(1, 1e9))
 const steps = stepsOf(words, seed)
 if (words.includes('--help')) process.stdout.write(usage)
 else if (words.includes('--list')) {

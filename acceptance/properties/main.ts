@@ -52,7 +52,7 @@ let rounds = 0
 let tests = 0
 let broken = 0
 do {
-  const seed = randomInt(1, 2 ** 31)
+  const seed = randomInt(1, 1e9)
   const isWhole = rounds % wholeRoundEvery === 0
   const beganMs = performance.now()
   process.stdout.write(`round ${(rounds += 1)}, seed ${seed}${isWhole ? '' : ', without servers'}: `)

@@ -14,6 +14,8 @@ export type DebianBinary = {
   path: string
   /** The Debian release of the package, which runs on any glibc of that release or later. */
   suite: string
+  /** Whether a program in PATH is new enough; by default any is. */
+  isUsable?: (path: string) => Promise<boolean>
 }
 
 /**
@@ -29,7 +31,8 @@ export const findDebianBinary = async (
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     for (const name of binary.names) {
       const path = join(folder, name)
-      if (folder !== '' && (await isExecutable(path))) return path
+      if (folder === '' || !(await isExecutable(path))) continue
+      if ((await binary.isUsable?.(path)) !== false) return path
     }
   }
   const cache = join(caches, binary.package)

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const waitMsMax = 5_000
+const waitMsMax = 60_000
 const pollMs = 1
 
 /** Stops a process with SIGSTOP. Resolves once each of its threads has stopped, which a busy core delays. */

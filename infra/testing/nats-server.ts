@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { findDebianBinary } from './debian-binary.ts'
 
 /** Debian's stable release has 2.10, which the bus must support. */
@@ -6,10 +8,15 @@ const natsServer = {
   names: ['nats-server'],
   path: 'usr/sbin/nats-server',
   suite: 'trixie',
+  isUsable: async (path: string): Promise<boolean> => {
+    const { stdout } = await promisify(execFile)(path, ['--version'])
+    const [, major = 0, minor = 0] = /v(\d+)\.(\d+)/.exec(stdout)?.map(Number) ?? []
+    return major > 2 || (major === 2 && minor >= 10)
+  },
 }
 
 /**
- * Returns the path of a nats-server: that of the machine, or Debian's, downloaded into this checkout.
+ * Returns the path of a nats-server: that of the machine if it is new enough, or Debian's, downloaded into this checkout.
  * @throws Error that names the package to install
  */
 export const findNatsServer = async (): Promise<string> => {

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { findNatsServer } from './nats-server.ts'
 import { freezeProcess } from './freeze-process.ts'
 
-const startMsMax = 15_000
+const startMsMax = 60_000
 const pollMs = 10
 
 export type TestNats = {

@@ -6,7 +6,7 @@ import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { vi } from 'vitest'
 
 /** How long any adapter may take to deliver something before a test fails, ms. */
-export const patience = { timeout: 15_000, interval: 5 }
+export const patience = { interval: 5 }
 
 /** Waits until `values` has at least `count` entries. */
 export const arrived = (values: readonly unknown[], count: number): Promise<void> =>

@@ -3,7 +3,7 @@ import { flag, text } from '../command-line/command-spec.ts'
 import type { CommandSpec } from '../command-line/command-spec.ts'
 import { quotePosix } from './quote.ts'
 
-const runMsMax = 20_000
+const runMsMax = 60_000
 
 /** The output of a shell script. @throws if it cannot run or prints an error */
 export const runShell = (

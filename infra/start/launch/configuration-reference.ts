@@ -66,6 +66,11 @@ const developmentEnvironment = {
     '100; 2000 if the tests are run by name',
     'Number of worlds that `acceptance/judge` judges.',
   ),
+  PROPERTY_SEED: optional(
+    count,
+    '1; new in each run of `npm run acceptance`',
+    'Seed of generated cases. With it, properties try as many cases as each names, and at most 100 without it.',
+  ),
 }
 
 type Program = {

@@ -86,7 +86,7 @@ export const run = async (
   steps: Step[],
   {
     owner = 'account',
-    requestMsMax = 5_000,
+    requestMsMax = 20_000,
     deadlineMs = 20_000,
     signal = new AbortController().signal,
     onConnected = () => undefined,
