@@ -85,10 +85,11 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
   ),
   suite(
     'packaged',
-    'the command line as an installed package, on the oldest Node and in a company network; installs both',
+    'the command line as an installed package, on the oldest Node, in every shell and in a company network; installs them',
     smoke('the command line plans the changes of a file'),
     'acceptance/cli/packaged.test.ts',
     'acceptance/cli/surroundings.test.ts',
+    'cli/src/completion/completion-script.test.ts',
   ),
   suite(
     'terraform',
@@ -120,12 +121,10 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
   suite(
     'gateways',
     'the official suite passes, clients survive a killed gateway, and nothing of a caller is stored; starts systems',
-    titled(
-      'acceptance/mcp/golden.test.ts',
-      'returns as the text of every tool exactly the body that the gateway received',
-    ),
+    titled('mcp-gateway/src/gateway.test.ts', 'is the body of the control plane, byte for byte'),
     'acceptance/mcp/conformance.test.ts',
     'acceptance/mcp/gateways.test.ts',
+    'acceptance/mcp/golden.test.ts',
     'acceptance/mcp/nothing-kept.test.ts',
   ),
   suite(
