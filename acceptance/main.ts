@@ -25,6 +25,8 @@ npm run acceptance -- --list       list the suites and what each proves
 /** The time limit of a step, and of a command or a program, which limits itself. */
 const minutesMax = 60
 const minutesOfCommandMax = 180
+/** Whole processes start slowly on a machine that others use; a hanging test still ends. */
+const patience = ['--testTimeout=120000', '--hookTimeout=240000']
 /** Of the output, for its counts and quotes. */
 const outputMax = 64 * 1024
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -76,7 +78,7 @@ const perform = async (step: Step): Promise<{ results: Result[]; ended: Ended }>
     own.length === 0 ? [`${name}/`] : own.flatMap((pattern) => globSync(pattern, { cwd: root })),
   )
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${json}`]
-  const ended = await run(step, process.execPath, [vitest, 'run', ...reporters, ...files])
+  const ended = await run(step, process.execPath, [vitest, 'run', ...patience, ...reporters, ...files])
   const report = await readFile(json, 'utf8').then(JSON.parse, () => null)
   return { results: resultsOfTests(step, ended, report, root), ended }
 }

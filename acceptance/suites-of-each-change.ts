@@ -21,9 +21,10 @@ const smoke = (title: string): StandIn => titled('acceptance/smoke.test.ts', tit
 export const suitesOfEachChange: readonly ShortSuite[] = [
   suite(
     'processes',
-    'every process refuses wrong settings, waits for its servers, and stops; starts dozens of them',
+    'every process refuses wrong settings, waits for its servers, and stops; installs and starts dozens',
     smoke('a new data directory starts and is ready'),
     'infra/start/all-in-one/private-files.test.ts',
+    'infra/start/launch/launch.test.ts',
     'infra/start/processes/agent-admission.test.ts',
     'infra/start/processes/agent.test.ts',
     'infra/start/processes/control-plane.test.ts',
@@ -37,6 +38,7 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     smoke('a new data directory starts and is ready'),
     'control-plane/src/mesh/identity/prepare-stores.test.ts',
     'control-plane/src/stores/clickhouse/cluster.test.ts',
+    'infra/start/embedded/clickhouse/start.test.ts',
     'infra/start/embedded/postgres/start.test.ts',
     'infra/start/stores/stores.test.ts',
   ),
@@ -45,6 +47,15 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'a reading from the target to its answer, in one process and in several; needs both cores',
     smoke('a check by HTTP becomes operational, then down, with its readings stored'),
     'acceptance/mesh/path.test.ts',
+  ),
+  suite(
+    'poison',
+    'hostile messages of one region on a real NATS hold up no other; starts two control planes',
+    titled(
+      'control-plane/src/mesh/ingest/poison.test.ts',
+      'finds the message that cannot be stored among others and sets it aside',
+    ),
+    'acceptance/messages/poison-on-nats.test.ts',
   ),
   suite(
     'readme',
@@ -74,10 +85,11 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
   ),
   suite(
     'packaged',
-    'the command line as an installed package, on the oldest Node and in a company network; installs both',
+    'the command line as an installed package, on the oldest Node, in every shell and in a company network; installs them',
     smoke('the command line plans the changes of a file'),
     'acceptance/cli/packaged.test.ts',
     'acceptance/cli/surroundings.test.ts',
+    'cli/src/completion/completion-script.test.ts',
   ),
   suite(
     'terraform',
@@ -108,19 +120,19 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
   ),
   suite(
     'gateways',
-    'clients survive a killed gateway, and nothing of a caller is stored; starts gateways and a system',
-    titled(
-      'acceptance/mcp/golden.test.ts',
-      'returns as the text of every tool exactly the body that the gateway received',
-    ),
+    'the official suite passes, clients survive a killed gateway, and nothing of a caller is stored; starts systems',
+    titled('mcp-gateway/src/gateway.test.ts', 'is the body of the control plane, byte for byte'),
+    'acceptance/mcp/conformance.test.ts',
     'acceptance/mcp/gateways.test.ts',
+    'acceptance/mcp/golden.test.ts',
     'acceptance/mcp/nothing-kept.test.ts',
   ),
   suite(
     'sentry',
-    'errors of the SDK for Python; downloads its package',
+    "errors of the SDK for Python, and source maps of Sentry's tools; downloads a package, starts bundlers",
     titled('acceptance/errors/sentry-node.test.ts', 'an issue shows the error as @sentry/node sent it'),
     'acceptance/errors/sentry-python.test.ts',
+    'acceptance/errors/source-maps.test.ts',
   ),
   suite(
     'images',
