@@ -4,7 +4,7 @@ import { placeOf } from './judge-imports.ts'
 import type { Package } from './room.ts'
 
 /** The modules that other packages import, by package: paths without extensions. Pure. */
-export const entriesOf = (
+const entriesOf = (
   packages: readonly Package[],
   files: ReadonlyMap<string, string>,
 ): Map<string, string[]> => {

@@ -3,11 +3,11 @@ import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
 
 /** Files that no program runs. A test may import what it tests. */
-export const isTest = (path: string): boolean =>
+const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(path)
 
 /** The imports of a source file as written, including types. Pure. */
-export const importsOf = (text: string): string[] =>
+const importsOf = (text: string): string[] =>
   [
     ...text.matchAll(
       /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*?(?:\{[^}]*\})?[^'"\n;]*?from\s*'([^']+)'|import\('([^']+)'\)|(?:^|\n)import '([^']+)'/g,

@@ -73,7 +73,7 @@ export const waitUntilIdle = (
   }, idleTimeout)
 
 /** The quota that one account uses up during the test. */
-export const smallQuota = 60
+const smallQuota = 60
 export const conserveTiers = { free: { errorEventsPerMonth: smallQuota } }
 
 const wideProjects = 6

@@ -10,7 +10,7 @@ import { Registry } from 'prom-client'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 
 /** A project for tests of SDKs: its configuration and its counts of this month. */
-export type TestProject = {
+type TestProject = {
   id: string
   account: TestAccount
   dsn: string

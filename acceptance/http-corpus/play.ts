@@ -21,7 +21,7 @@ const corpus: readonly CaseClass[] = [
 ]
 
 /** A case, and the client's result. */
-export type Played<T> = { each: Omit<Case, 'answer'>; answer: T }
+type Played<T> = { each: Omit<Case, 'answer'>; answer: T }
 export type PlayedClass<T> = { name: string; cases: readonly Played<T>[] }
 
 /** A client that loads the URL of a case. */

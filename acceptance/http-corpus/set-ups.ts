@@ -12,11 +12,11 @@ import type { Case } from './cases/case.ts'
 import { intermediate } from './testing/intermediate.ts'
 
 /** A case with its own server and host name. */
-export type SetUp = Omit<Case, 'answer'> & {
+type SetUp = Omit<Case, 'answer'> & {
   /** @param host resolves to 127.0.0.1 */
   start(host: string, certificates: Certificates): Promise<Started>
 }
-export type Started = { url: string; close(): void }
+type Started = { url: string; close(): void }
 export type SetUpClass = { name: string; setUps: readonly SetUp[] }
 
 const listening = async (server: net.Server, on = '127.0.0.1'): Promise<{ port: number; close(): void }> => {

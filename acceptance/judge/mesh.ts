@@ -18,7 +18,7 @@ export type Sighting = {
 }
 
 /** Regions that must confirm a service at once. */
-export type ConfirmationRequest = { service: number; regions: readonly string[] }
+type ConfirmationRequest = { service: number; regions: readonly string[] }
 
 /** The parts that the mesh drives. */
 export type Driven = {

@@ -18,7 +18,7 @@ const lasting = { fromMs: 5 * minuteMs, toMs: 12 * minuteMs }
 const first = (share: number): number[] =>
   Array.from({ length: Math.round(share * servicesCount) }, (_, n) => n)
 
-export const worlds = {
+const worlds = {
   outage: worldOf('an outage', {
     kind: 'outage',
     services: [0, 2, 12],

@@ -169,7 +169,6 @@ export const createProduct = async (old: OldRule = {}) => {
     },
   }
 }
-export type Product = Awaited<ReturnType<typeof createProduct>>
 
 const checkOf = (service: number): (typeof catalog.checks)[number] => {
   const check = catalog.checks[service]

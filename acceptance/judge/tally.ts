@@ -3,7 +3,7 @@ import type { World } from './world/world.ts'
 export type Kind = 'decided' | 'undecided'
 export type Wrong = string
 type Seen = { world: World; service: number; nowMs: number; summary: string }
-export type Example = {
+type Example = {
   seed: number
   name: string
   service: number

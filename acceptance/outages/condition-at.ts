@@ -3,7 +3,7 @@ import type { Condition, Failure, Layer, Vantage, World } from './world.ts'
 
 /** The faults of a network between one region and one service, by layer; null: the layer works. */
 export type NetworkState = Readonly<Record<Layer, Played | null>>
-export type Played = { fails: Failure; status: number | null; share: number }
+type Played = { fails: Failure; status: number | null; share: number }
 
 const msPerSecond = 1_000
 const works: NetworkState = { names: null, connection: null, answer: null }

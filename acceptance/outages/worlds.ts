@@ -18,7 +18,7 @@ export const readWorld = async (slug: string): Promise<World> =>
   parseWorld(slug, await readFile(new URL(slug + extension, folder), 'utf8'))
 
 /** @throws Error with every problem of the file */
-export const parseWorld = (slug: string, text: string): World => {
+const parseWorld = (slug: string, text: string): World => {
   const parsed = World.safeParse(parse(text))
   if (!parsed.success) throw new Error(`${slug}: ${z.prettifyError(parsed.error)}`)
   const problems = worldProblems(parsed.data)

@@ -81,7 +81,7 @@ const expectStatus = (
 }
 
 /** Checks the regions read, their times and freshness, which every answer contains. */
-export const expectEvidence = (answer: Evidence, seen: SeenBy, undecided?: true): void => {
+const expectEvidence = (answer: Evidence, seen: SeenBy, undecided?: true): void => {
   const fresh = fleetRegions.filter((region) => undecided === true || isFresh(seen[region])).toSorted()
   const isHeld = fleetRegions.some((region) => seen[region] !== 'unknown')
   const verdict = fresh.length > 0 ? 'fresh' : isHeld ? 'stale' : 'no_data'

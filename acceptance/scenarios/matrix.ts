@@ -2,7 +2,7 @@ import type { ServiceStatus, ServiceStatusAnswer } from '@probe-mesh/contracts/o
 import type { Truth } from './behaviour.ts'
 
 /** The truth behind an answer; `turning` if it changed after the answer's readings. */
-export type Row = MeasuredStatus | 'turning'
+type Row = MeasuredStatus | 'turning'
 
 type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>
 

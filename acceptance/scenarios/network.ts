@@ -10,7 +10,7 @@ import type { Target } from './target.ts'
  * The state of a region's connection to the internet. Without it the resolver denies every name, like that of
  * a captive portal, or does not answer; in both cases no canary responds.
  */
-export type Passage = 'open' | 'denying' | 'silent'
+type Passage = 'open' | 'denying' | 'silent'
 
 /** The network that the agents of each region measure through. */
 export type Network = {

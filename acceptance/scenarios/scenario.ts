@@ -47,7 +47,7 @@ export type WeatherExpected = {
 }
 
 /** Reports of visitors numbered from `from`; a null region is omitted. */
-export type ReportsMade = {
+type ReportsMade = {
   slug: string
   region: string | null
   visitors: number

@@ -5,7 +5,7 @@ const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
 
 /** The matrix in docs/security.md: refused of tried cases, by row and path. */
-export const matrixTable = (rows: readonly MeasuredRow[]): string => {
+const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const heading = ['what', 'ranges', ...ways]
   const lines = rows.map(({ what, ranges, cells }) => [
     what,

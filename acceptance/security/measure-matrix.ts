@@ -17,7 +17,7 @@ export type Cell = { refused: number; cases: number; accepted: string[] }
 
 /** The paths to an address, in the order of the columns. */
 export const ways = ['at save', 'on a run', 'behind a redirect', 'by name', 'by alias', 'a webhook'] as const
-export type Way = (typeof ways)[number]
+type Way = (typeof ways)[number]
 
 export type MeasuredRow = { what: string; ranges: string; cells: Partial<Record<Way, Cell>> }
 

@@ -16,6 +16,7 @@ const helpOf = (benches: readonly { name: string; about: string }[]): string =>
     '                                      compare the newest run of each bench with the run before, or with',
     '                                      the last run of a commit or up to a day; exit 1 where a figure is worse',
     '                                      by more than 15 %',
+    '                                      (earlier runs are those that the commits of bench/results contain)',
     '                                      --all: figures that did not move as well',
     '                                      --json: one line per figure',
     'npm run bench -- derive               write the tables of bench/README.md from the newest results',

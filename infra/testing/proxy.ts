@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** The state of the network between two parts. */
-export type Passage = 'pass' | 'blackhole' | 'refuse'
+type Passage = 'pass' | 'blackhole' | 'refuse'
 
 /** A TCP proxy that a test can cut. */
 export type Proxy = {

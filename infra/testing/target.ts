@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 
 /** The target's behaviour for one region: answer, answer late, fail, send a challenge, or hang. */
-export type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'
+type Behaviour = 'ok' | 'slow' | 'fail' | 'challenge' | 'hang'
 
 const slowMs = 300
 

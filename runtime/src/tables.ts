@@ -19,3 +19,21 @@ export const markdownTable = (rows: readonly (readonly string[])[]): string => {
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n')
 }
+
+/** JSON with one line for each record: an object without arrays of objects. */
+export const jsonRows = (value: unknown, indent = ''): string => {
+  if (!hasRecords(value)) return JSON.stringify(value)
+  const inner = `${indent} `
+  const parts = Array.isArray(value)
+    ? value.map((part) => jsonRows(part, inner))
+    : Object.entries(value)
+        .filter(([, part]) => part !== undefined)
+        .map(([key, part]) => `${JSON.stringify(key)}: ${jsonRows(part, inner)}`)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const hasRecords = (value: unknown): value is object =>
+  Array.isArray(value) ? value.some(isObject) : isObject(value) && Object.values(value).some(hasRecords)

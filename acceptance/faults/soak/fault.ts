@@ -15,7 +15,7 @@ export const faultKinds = [
   'region cut off',
   'region refused',
 ] as const
-export type FaultKind = (typeof faultKinds)[number]
+type FaultKind = (typeof faultKinds)[number]
 
 /** One fault: the name of its part, and its duration, ms. */
 export type Fault = { kind: FaultKind; on: string; forMs: number }

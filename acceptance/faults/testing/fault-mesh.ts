@@ -17,7 +17,7 @@ import type { Target } from '@probe-mesh/infra/testing/target'
 const statusTimeout = { timeout: 60_000, interval: 100 }
 
 /** Checks of one target, created before a fault. */
-export type Group = { target: Target; ids: readonly string[] }
+type Group = { target: Target; ids: readonly string[] }
 
 /** A running mesh of processes, with the queries of fault tests. */
 export type FaultMesh = {

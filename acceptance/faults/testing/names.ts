@@ -24,7 +24,7 @@ export const inside = ['127.0.0.1', '10.0.0.5', '169.254.169.254', '::1'] as con
 export const canaryHost = 'canary.probe-canaries.net'
 
 /** The possible results of a name: verdict and cause. */
-export type Expected = readonly string[]
+type Expected = readonly string[]
 
 const unsafe = 'unmeasured unsafe_target'
 const refusedRedirect = 'down redirect_not_public'

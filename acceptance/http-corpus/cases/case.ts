@@ -16,7 +16,7 @@ export type Case = {
 /** Text is sent as latin1, then the connection ends. Several pages are by path. */
 export type Answer = string | Buffer | Pages | Plays
 
-export type Pages = Readonly<Record<string, string>>
+type Pages = Readonly<Record<string, string>>
 export type Plays = (socket: Socket, request: { path: string; head: string; cookie: string }) => void
 
 export type CaseClass = { name: string; cases: readonly Case[] }

@@ -4,7 +4,7 @@ import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import type { Browser, Page } from 'playwright-core'
 
 /** The status that was accepted; null: no answer, with the message. */
-export type OracleAnswer = { status: number | null; message: string }
+type OracleAnswer = { status: number | null; message: string }
 
 export type Oracle = { load(url: string): Promise<OracleAnswer>; close(): Promise<void> }
 export type ChromiumOracle = Oracle & { version: string }

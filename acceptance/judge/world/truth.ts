@@ -134,7 +134,7 @@ export const isSteady = (changes: readonly number[], atMs: number): boolean =>
   changes.every((change) => atMs < change || atMs - change >= settleMs)
 
 /** The share of a region's services from which its own failure is recognised. */
-export const shownShare = 0.4
+const shownShare = 0.4
 /** The share from which a region may lose its vote, including services that are silent anyway. */
 const votelessShare = 0.2
 /** For how long readings of an own failure stay fresh. */

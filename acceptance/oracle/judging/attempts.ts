@@ -16,7 +16,7 @@ export const lastAttemptOf = ({ measuredAt, latencyMs, receivedAt }: StoredReadi
 })
 
 /** The last attempt, and the one before it, which started after the slot. */
-export const attemptsOf = (reading: StoredReading): Attempt[] => {
+const attemptsOf = (reading: StoredReading): Attempt[] => {
   const { attempts, slot, measuredAt } = reading
   const last = { ...lastAttemptOf(reading), reading }
   const earlier = { fromMs: slot - roundingMs, toMs: measuredAt + delayMs, reading }
@@ -27,7 +27,7 @@ export const attemptsOf = (reading: StoredReading): Attempt[] => {
  * Pairs as many requests and attempts of one check as possible: each request gets the attempt with the
  * earliest end.
  */
-export const pair = (
+const pair = (
   requests: readonly Request[],
   attempts: readonly Attempt[],
 ): { requestsLeft: Request[]; attemptsLeft: Attempt[] } => {

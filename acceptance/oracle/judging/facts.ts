@@ -52,7 +52,7 @@ export type Post = {
   text: string
 }
 
-export type Verdict = 'up' | 'down' | 'blocked' | 'unmeasured'
+type Verdict = 'up' | 'down' | 'blocked' | 'unmeasured'
 
 export type StoredReading = {
   check: string

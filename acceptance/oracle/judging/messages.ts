@@ -5,7 +5,7 @@ import { spanText } from './flips.ts'
 /** From `down` until the check is operational, with one message at the start and one at the end. */
 type Episode = { key: string; begin: Flip; end: Flip | null }
 
-export const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string, string>) =>
+const episodesOf = (flips: readonly Flip[], checkIds: ReadonlyMap<string, string>) =>
   [...Map.groupBy(flips, ({ check }) => check)].flatMap(([check, own]) => {
     const episodes: Episode[] = []
     for (const flip of own.toSorted((a, b) => a.version - b.version)) {

@@ -5,7 +5,7 @@ export type Answer = 'up' | 'slow' | 'e500' | 'hang' | 'reset'
 export const bad: ReadonlySet<Answer> = new Set<Answer>(['e500', 'hang', 'reset'])
 
 /** A period of failing answers for a check: [fromMs, toMs) since the start of the script. */
-export type Failure = {
+type Failure = {
   check: string
   answer: Extract<Answer, 'e500' | 'hang' | 'reset'>
   fromMs: number
@@ -27,7 +27,7 @@ export type Script = {
 }
 
 const counts = { steady: 90, slow: 8, outages: 40, blipped: 12 }
-export const checksCount = counts.steady + counts.slow + counts.outages + counts.blipped
+const checksCount = counts.steady + counts.slow + counts.outages + counts.blipped
 const kinds = ['e500', 'hang', 'reset'] as const
 const outageMs = { min: 35_000, max: 80_000 }
 const blipMs = 3_000

@@ -8,7 +8,7 @@ type DueSlot = { check: string; region: string; slot: number }
  * Slots form a grid. Its phase comes from stored readings, and its extent from the revisions. The product's
  * own rule is not used.
  */
-export const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) => {
+const dueSlots = (facts: Pick<Facts, 'readings' | 'revisions' | 'span'>) => {
   const { readings, revisions, span } = facts
   const stored = Map.groupBy(scheduled(readings), ({ check, region }) => `${check} ${region}`)
   const due: DueSlot[] = []

@@ -13,7 +13,7 @@ import type { Script } from '../judging/script.ts'
 import type { World } from '../outside/start-world.ts'
 import { createNamedChecks, retry } from './create.ts'
 
-export const regions = ['fra', 'iad', 'nrt']
+const regions = ['fra', 'iad', 'nrt']
 const intervalSeconds = 10
 const gatewayKey = 'the-gateway-key-of-the-oracle-of-a-mesh'
 /** Few enough for single messages, which can be matched. */

@@ -1,6 +1,6 @@
 /** A small internet of one region: its addresses, zones and zone files. */
 
-export const network = '93.184'
+const network = '93.184'
 export const internetNetwork = {
   /** The addresses of the region and of the internet on their link. */
   region: `${network}.215.1`,

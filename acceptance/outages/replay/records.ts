@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
+import { jsonRows } from '@probe-mesh/runtime/tables'
 import { z } from 'zod'
 import { documentedMs, judge } from './timeline.ts'
 import type { TimedAnswer, Verdict } from './timeline.ts'
@@ -19,12 +20,7 @@ const Judged = z.strictObject({
   /** The number of answers with each status. */
   statuses: z.record(z.string(), z.int().positive()),
 })
-const Answered = Judged.extend({
-  /** The first right answer. */
-  sentence: z.string().nullable(),
-})
 export type Judged = z.infer<typeof Judged>
-export type Answered = z.infer<typeof Answered>
 
 const Internet = z.strictObject({
   at: Instant,
@@ -46,7 +42,7 @@ export const PlayRecord = z.strictObject({
   answersPerInterval: z.number().min(0),
   /** The longest time between two queries, intervals, in which the machine was stuck. */
   longestGap: z.number().min(0).optional(),
-  ours: z.array(Answered),
+  ours: z.array(Judged),
   rule: z.array(Judged),
   /** Each change of the answer about the first failing service. */
   statements: z.array(
@@ -79,8 +75,6 @@ export const recordOf = (played: Played): PlayRecord => {
     answeredAfter: answeredAfterMs === null ? null : tenths(answeredAfterMs / 1_000 / intervalSeconds),
     statuses: { ...statuses },
   })
-  const sentenceOf = ({ slug, from, answeredAfterMs }: Verdict): string | null =>
-    answers.find((one) => one.slug === slug && one.atMs - from === answeredAfterMs)?.summary ?? null
   const speaker = failingFirst(documented)
   const own = answers.filter(({ slug }) => slug === speaker)
   const keyOf = ({ status, blames }: InternetAnswer): string => JSON.stringify([status, blames])
@@ -94,7 +88,7 @@ export const recordOf = (played: Played): PlayRecord => {
       answers.length / documented.services.length / ((world.until - world.from) / 1_000 / intervalSeconds),
     ),
     longestGap: tenths(longestGapMs(own) / 1_000 / intervalSeconds),
-    ours: judge(world, answers).map((one) => ({ ...judged(one), sentence: sentenceOf(one) })),
+    ours: judge(world, answers).map(judged),
     rule: judge(world, played.rule).map(judged),
     statements: (clock === 'real' ? own : [])
       .filter(({ summary }, index) => unmeasured(summary) !== unmeasured(own[index - 1]?.summary))
@@ -143,7 +137,7 @@ const folder = new URL('../plays/', import.meta.url)
 
 export const writeRecord = async (record: PlayRecord): Promise<void> => {
   const name = `${record.outage}.${record.clock}${record.turn === 0 ? '' : `.turned-${record.turn}`}.json`
-  await writeFile(new URL(name, folder), `${JSON.stringify(record, null, 2)}\n`)
+  await writeFile(new URL(name, folder), `${jsonRows(record)}\n`)
 }
 
 export const readRecords = async (): Promise<PlayRecord[]> => {

@@ -2,7 +2,7 @@ import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import type { Peers } from './peers.ts'
 
-export const stackId = '4fa81b7a-36f7-5099-b2bf-5491dd2af753'
+const stackId = '4fa81b7a-36f7-5099-b2bf-5491dd2af753'
 
 /** Services on this machine's targets: up, failing in two regions, and refusing unknown clients. */
 export const catalogOver = ({ steady, broken, refusing }: Peers): Catalog => {

@@ -10,7 +10,7 @@ const rawHours = 26
 const reason = 'expected status 200-299, got 503'
 
 /** A period of a check's history, by the time since its start. */
-export type Stretch = { status: 'down' | 'degraded' | 'stale'; hoursAgo: number; hours: number }
+type Stretch = { status: 'down' | 'degraded' | 'stale'; hoursAgo: number; hours: number }
 
 export type Past = {
   checkId: string

@@ -9,7 +9,7 @@ import { startTarget } from '@probe-mesh/infra/testing/target'
 import type { Target } from '@probe-mesh/infra/testing/target'
 
 /** Messages that a channel received, unchanged. */
-export type Received = { path: string; body: string }
+type Received = { path: string; body: string }
 
 /** All servers on this machine that the system measures or sends to. */
 export type Peers = {

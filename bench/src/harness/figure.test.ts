@@ -24,6 +24,15 @@ test('a figure without an aim is neither met nor short, and keeps its context', 
   })
 })
 
+test('of many runs their twentieths are recorded', () => {
+  const line = figureLine('path', {
+    figure: 'x',
+    runs: Array.from({ length: 1_001 }, (_, n) => n),
+    unit: 'ms',
+  })
+  expect(line).toMatchObject({ value: 500, runs: Array.from({ length: 21 }, (_, n) => n * 50) })
+})
+
 test('the table marks a missed aim', () => {
   const line = figureLine('path', { figure: 'x', value: 2, unit: 'ms', aim: { atMost: 1 } })
   expect(tableOf([line])).toBe('figure  value  unit  aim\nx           2  ms    <= 1  short')

@@ -40,12 +40,21 @@ export const figureLine = (bench: string, given: Figure) => {
     unit,
     ...(aim === undefined ? {} : { aim: describeAim(aim), met: isMet(aim, value) }),
     ...Object.fromEntries(
-      Object.entries({ ...(runs === undefined ? {} : { runs }), ...context }).map(([key, entry]) => [
-        key,
-        rounded(entry),
-      ]),
+      Object.entries({ ...(runs === undefined ? {} : { runs: atMost21(runs) }), ...context }).map(
+        ([key, entry]) => [key, rounded(entry)],
+      ),
     ),
   } satisfies FigureLine
+}
+
+/** Of more runs, their twentieths from the least to the most: `compare` needs the middle half only. */
+const atMost21 = (runs: readonly number[]): readonly number[] => {
+  if (runs.length <= 21) return runs
+  const sorted = runs.toSorted((a, b) => a - b)
+  return Array.from(
+    { length: 21 },
+    (_, n) => sorted[Math.round((n / 20) * (sorted.length - 1))] ?? Number.NaN,
+  )
 }
 
 const isMet = (aim: Aim, value: number): boolean =>

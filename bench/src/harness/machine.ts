@@ -25,18 +25,20 @@ export const describeMachine = (): Machine => ({
 /** Results and documents do not change any figure. */
 const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
 
+/** What git prints. @param folder anywhere in the repository */
+export const gitOutput = async (folder: string, ...args: string[]): Promise<string> => {
+  const flags = ['--no-optional-locks', '-C', folder, ...args]
+  return (await promisify(execFile)('git', flags, { maxBuffer: 2 ** 26 })).stdout.trim()
+}
+
 /**
  * The current commit, with `+` if any other file differs from it; null outside a repository.
  * @param folder anywhere in the repository
  */
 export const describeCommit = async (folder = import.meta.dirname): Promise<string | null> => {
-  const git = async (...args: string[]): Promise<string> => {
-    const flags = ['--no-optional-locks', '-C', folder, ...args]
-    return (await promisify(execFile)('git', flags)).stdout.trim()
-  }
   try {
-    const commit = await git('rev-parse', '--short', 'HEAD')
-    const changes = await git('status', '--porcelain', '--', ':/', ...notMeasured)
+    const commit = await gitOutput(folder, 'rev-parse', '--short', 'HEAD')
+    const changes = await gitOutput(folder, 'status', '--porcelain', '--', ':/', ...notMeasured)
     return changes === '' ? commit : `${commit}+`
   } catch {
     return null

@@ -2,7 +2,7 @@ import { figureLine, tableOf } from './figure.ts'
 import type { Figure, FigureLine } from './figure.ts'
 import { describeCommit, describeMachine } from './machine.ts'
 import { measurePace } from './pace.ts'
-import { appendResult } from './results.ts'
+import { recordResult } from './results.ts'
 
 /** What a bench is given. */
 export type BenchContext = {
@@ -45,7 +45,7 @@ export const runBench = async (
       if (quick) log('quick: not recorded')
       else {
         const pace = [paceBefore, measurePace()]
-        log(`added to ${await appendResult(name, { ...run, machine, pace, figures })}`)
+        log(`recorded in ${await recordResult(name, { ...run, machine, pace, figures })}`)
       }
     }
   }

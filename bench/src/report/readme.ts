@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { readHistories } from '../harness/results.ts'
+import { readNewestRuns } from '../harness/results.ts'
 import { growthTable, headlineTable } from './readme-tables.ts'
 
 const file = new URL('../../README.md', import.meta.url)
 
 /** `bench/README.md` as it is, and as it follows from the newest results. */
 export const deriveReadme = async (): Promise<{ written: string; derived: string }> => {
-  const histories = await readHistories()
+  const histories = await readNewestRuns()
   const written = await readFile(file, 'utf8')
   const tables = { headlines: headlineTable(histories), growth: growthTable(histories) }
   return { written, derived: withTables(written, tables) }

@@ -157,9 +157,9 @@ const bucket = (name: string, bytesMax: number, ttlMs: number) =>
   }) satisfies Partial<StreamConfig>
 
 /** Marks of all private agents, with the agent in the key, so that an agent adds no stream. */
-export const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
+const privateMarks = bucket('persisted_private', persistedBytesMax, limits.readingAgeMsMax)
 
-export const regionBuckets = (region: Region) => [
+const regionBuckets = (region: Region) => [
   bucket(subjects.assignments(region), assignmentsBytesMax, 0),
   // An agent offline for longer than readings are accepted has nothing left to delete.
   bucket(subjects.persisted(region), persistedBytesMax, limits.readingAgeMsMax),

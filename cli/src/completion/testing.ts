@@ -49,7 +49,7 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---`,
 }
 
 /** Characters that a shell interprets unless they are quoted. */
-export const hostile = `it's "a" [b], {c}: d; $(exit 9) \`e\` \\ f\\: % ~ * ! # & | <g> \\\\ é\n$h`
+const hostile = `it's "a" [b], {c}: d; $(exit 9) \`e\` \\ f\\: % ~ * ! # & | <g> \\\\ é\n$h`
 
 /** A command with every kind of argument, in words that need quotes. */
 export const hostileCommand: CommandSpec = {

@@ -20,7 +20,7 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined })
 
 /** Any check that the schemas accept, with random fields set. */
-export const anyCheck: fc.Arbitrary<FileCheck> = fc
+const anyCheck: fc.Arbitrary<FileCheck> = fc
   .record({
     name: text,
     url: fc.oneof(fc.webUrl(), text),

@@ -13,7 +13,7 @@ import type { Write } from './writes.ts'
 
 export const live = ['iad', 'sjc', 'fra', 'nrt']
 /** What the API gives a check whose interval was omitted. */
-export const fastestSeconds = 60
+const fastestSeconds = 60
 
 /** An http check of the account, on every live region and without assertions. */
 export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({

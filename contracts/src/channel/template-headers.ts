@@ -6,7 +6,7 @@ export type TemplateHeader = { name: string; value: string }
 const headersMax = 10
 const nameCharactersMax = 100
 const valueCharactersMax = 1_000
-export const headersCharactersMax = headersMax * (nameCharactersMax + valueCharactersMax)
+const headersCharactersMax = headersMax * (nameCharactersMax + valueCharactersMax)
 
 /** Headers that belong to the connection, to the body, or to what every message carries. */
 const refused = new Set([

@@ -53,7 +53,7 @@ const NamedSecret = z.object({ name: z.string(), hosts: z.array(z.string()) })
 
 const warnings = z.array(z.string())
 
-export const CurlDraft = z.object({
+const CurlDraft = z.object({
   kind: z.literal('curl'),
   check: ImportedHttpCheck,
   /** Stored with the draft: their values are not in it. */

@@ -5,7 +5,7 @@ import type { Route } from '../schema/route.ts'
 import { LinkUrl } from '../schema/text.ts'
 
 export const notesCharactersMax = 2_000
-export const runbookUrlCharactersMax = 500
+const runbookUrlCharactersMax = 500
 
 /** What people know about a check of any type. Absent fields stay; null or an empty text clears one. */
 export const checkNotesFields = {

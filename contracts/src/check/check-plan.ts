@@ -30,8 +30,8 @@ export const CheckDraft = z.discriminatedUnion('action', [
 export type CheckDraft = z.infer<typeof CheckDraft>
 
 /** In the order of writing: each draft is judged as if those before it had been written. */
-export const PlanChecksInput = z.strictObject({ drafts: z.array(CheckDraft).max(draftsMax) })
-export type PlanChecksInput = z.infer<typeof PlanChecksInput>
+const PlanChecksInput = z.strictObject({ drafts: z.array(CheckDraft).max(draftsMax) })
+type PlanChecksInput = z.infer<typeof PlanChecksInput>
 
 /** What the write of one draft would be refused with. A draft may have several. */
 export const DraftRefusal = z.object({

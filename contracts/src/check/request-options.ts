@@ -65,7 +65,7 @@ export const RequestAuth = z.discriminatedUnion('type', [
 export type RequestAuth = z.infer<typeof RequestAuth>
 
 /** `certificate` is a chain in PEM and no secret. `key` is the name of one, as {{ secret.name }}. */
-export const ClientCertificate = z.strictObject({
+const ClientCertificate = z.strictObject({
   certificate: z
     .string()
     .max(certificateCharactersMax)
@@ -75,7 +75,7 @@ export const ClientCertificate = z.strictObject({
     .max(200)
     .regex(/^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/, 'must name a secret, such as {{ secret.client_key }}'),
 })
-export type ClientCertificate = z.infer<typeof ClientCertificate>
+type ClientCertificate = z.infer<typeof ClientCertificate>
 
 /**
  * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate are sent

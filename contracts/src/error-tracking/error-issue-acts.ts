@@ -33,8 +33,8 @@ export const SetErrorIssueStatusesInput = z
 export type SetErrorIssueStatusesInput = z.infer<typeof SetErrorIssueStatusesInput>
 
 /** The resolution of an issue; null when it is unresolved or the resolution was not recorded. */
-export const ErrorResolution = z.object({ at: Instant, inNextRelease: z.boolean() }).nullable()
-export type ErrorResolution = z.infer<typeof ErrorResolution>
+const ErrorResolution = z.object({ at: Instant, inNextRelease: z.boolean() }).nullable()
+type ErrorResolution = z.infer<typeof ErrorResolution>
 
 /** The latest occurrence that reopened a resolved issue. */
 export const ErrorRegression = z.object({

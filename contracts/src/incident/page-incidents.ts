@@ -5,7 +5,7 @@ import type { Route } from '../schema/route.ts'
 import { Incident, IncidentImpact, IncidentStatus } from './incident.ts'
 
 /** Components that one incident names. */
-export const incidentComponentsMax = 500
+const incidentComponentsMax = 500
 
 const ComponentIds = z
   .array(Uuid)

@@ -4,8 +4,8 @@ import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
 
 export const layersMax = 5
-export const membersPerLayerMax = 20
-export const overridesMax = 100
+const membersPerLayerMax = 20
+const overridesMax = 100
 export const schedulesMax = 50
 /** The calendar of a schedule. */
 export const calendarDays = 28

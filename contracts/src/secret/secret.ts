@@ -14,7 +14,7 @@ const hostsMax = 20
 export const secretsPerAccountMax = 200
 
 /** A host that a secret may be sent to: a name, `*.` and a name for all below it, or an address; `:port` narrows it. */
-export const SecretHost = z
+const SecretHost = z
   .string()
   .max(260)
   .regex(

@@ -94,10 +94,10 @@ export type UpdateComponentInput = z.infer<typeof UpdateComponentInput>
 export const ComponentParams = z.object({ id: Uuid, componentId: Uuid })
 
 /** Groups of one page. */
-export const componentGroupsMax = 100
+const componentGroupsMax = 100
 export const groupNameCharactersMax = 80
 /** Components in one arrangement: as many as the largest plan has checks. */
-export const arrangedComponentsMax = 5_000
+const arrangedComponentsMax = 5_000
 
 const ComponentGroup = z.strictObject({
   /** null: components without a group. */

@@ -17,7 +17,7 @@ export const targetRules = [
   'host_internal',
   'address',
 ] as const
-export type TargetRule = (typeof targetRules)[number]
+type TargetRule = (typeof targetRules)[number]
 
 /** Why a URL is not allowed as a target. The message never repeats an address. */
 export type TargetProblem = { rule: TargetRule; message: string }

@@ -14,7 +14,7 @@ import { objectiveFamilies } from './objective-metrics.ts'
 import { scrapedChecks } from './scraped-checks-store.ts'
 
 /** How long the text of an account is kept, ms: several scrapers cost one read (S-3706). */
-export const metricsKeptMs = 5_000
+const metricsKeptMs = 5_000
 /** Texts in the cache. The largest possible one has about 3 MB, compressed. */
 const keptMax = 32
 

@@ -94,7 +94,7 @@ type NoticeRow = {
 }
 
 /** The notices that were reported to the operator, locked until the transaction ends. */
-export const lockMeshNotices = async (tx: Transaction): Promise<ReportedNotice[]> => {
+const lockMeshNotices = async (tx: Transaction): Promise<ReportedNotice[]> => {
   await tx`select pg_advisory_xact_lock(hashtextextended('mesh notices', 0))`
   const rows = await tx<NoticeRow[]>`select * from mesh_notices order by region, what`
   return rows.map(({ region, what, since, text, gone_since }) => ({
@@ -107,10 +107,7 @@ export const lockMeshNotices = async (tx: Transaction): Promise<ReportedNotice[]
 }
 
 /** Replaces the stored notices. */
-export const writeMeshNotices = async (
-  tx: Transaction,
-  notices: readonly ReportedNotice[],
-): Promise<void> => {
+const writeMeshNotices = async (tx: Transaction, notices: readonly ReportedNotice[]): Promise<void> => {
   await tx`delete from mesh_notices`
   if (notices.length === 0) return
   const rows = notices.map(({ region, what, text, sinceMs, goneSinceMs }) => ({

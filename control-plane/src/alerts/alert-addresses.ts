@@ -24,7 +24,7 @@ import {
 import type { AlertAddressRecord } from './alert-addresses-store.ts'
 
 /** Counts mails to an address, and mails of an account, over all processes. */
-export type MailThrottle = {
+type MailThrottle = {
   count(subjects: readonly { text: string; rule: AttemptRule }[]): Promise<Refusal | null>
   uncount(subjects: readonly { text: string; rule: AttemptRule }[]): Promise<void>
 }

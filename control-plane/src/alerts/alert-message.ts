@@ -73,7 +73,7 @@ export const composeAlert = (
 }
 
 /** A status as the end of a sentence about a check. */
-export const statusPhrase = (status: CheckStatus): string => {
+const statusPhrase = (status: CheckStatus): string => {
   switch (status) {
     case 'operational':
     case 'degraded':

@@ -32,7 +32,7 @@ export const nameChildren = async (
 }
 
 /** A message about a check with its failing children. Pure. */
-export const withChildren = (message: AlertMessage, children: FailingChildren): AlertMessage => {
+const withChildren = (message: AlertMessage, children: FailingChildren): AlertMessage => {
   const { content, event } = message
   const text = `${content.text}\n${childrenText(event, children, 'it')}`
   const fact = { name: 'Depend on it and fail too', value: String(children.count) }

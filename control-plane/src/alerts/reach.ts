@@ -14,14 +14,14 @@ import { receiversOf } from './receivers.ts'
 import type { NamedReceiver } from './receivers.ts'
 
 /** A receiver that rules may choose, also one that gets no messages yet. */
-export type PossibleReceiver = NamedReceiver & {
+type PossibleReceiver = NamedReceiver & {
   name: string
   /** A tested channel, a member, or a confirmed address. */
   isReady: boolean
 }
 
 /** Everyone whom rules of the account may choose. The address of a member is the member. */
-export const findPossibleReceivers = async (db: Connection, accountId: string): Promise<PossibleReceiver[]> =>
+const findPossibleReceivers = async (db: Connection, accountId: string): Promise<PossibleReceiver[]> =>
   await db<PossibleReceiver[]>`
     select id, account_id as "accountId", 'channel' as kind, false as "isMember", null as email, name,
       verified_at is not null as "isReady", failing_since is not null as "isFailing"
@@ -37,7 +37,7 @@ export const findPossibleReceivers = async (db: Connection, accountId: string): 
     order by kind, name, id`
 
 /** Why a receiver gets no message now; null: it gets them. Pure. */
-export const notReached = (
+const notReached = (
   { kind, isReady, isFailing }: Pick<PossibleReceiver, 'kind' | 'isReady' | 'isFailing'>,
   sendsMail: boolean,
 ): NotReached | null => {
@@ -47,7 +47,7 @@ export const notReached = (
 }
 
 /** Members and channels that the policies of an account may notify, by policy. */
-export const findPolicyTargets = async (
+const findPolicyTargets = async (
   db: Connection,
   accountId: string,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
@@ -86,7 +86,7 @@ const coversDown = ({ enabled, statuses }: AlertRuleRecord): boolean => enabled 
  * The checks whose outage somebody is told of. Pure.
  * @returns null: all checks of the account
  */
-export const reachedChecks = (
+const reachedChecks = (
   rules: readonly AlertRuleRecord[],
   receivers: readonly PossibleReceiver[],
   sendsMail: boolean,
@@ -100,7 +100,7 @@ export const reachedChecks = (
 }
 
 /** Whether mail goes to people by a rule that notifies about outages. Pure. */
-export const mailsPeople = (rules: readonly AlertRuleRecord[]): boolean =>
+const mailsPeople = (rules: readonly AlertRuleRecord[]): boolean =>
   rules.some(
     (rule) => coversDown(rule) && (rule.emailUsers || rule.userIds.length > 0 || rule.addresses.length > 0),
   )

@@ -132,7 +132,7 @@ export const receiversOf = <R extends NamedReceiver>(
 }
 
 /** Whether a rule notifies a receiver of its account. */
-export const isReceiver = (
+const isReceiver = (
   rule: Omit<RuleReceivers, 'accountId'>,
   { id, kind, isMember, email }: NamedReceiver,
 ): boolean => {

@@ -72,7 +72,7 @@ export type Alert = {
 /** An act of a person or a key on an alert. */
 export type Act = { by: string; atMs: number }
 
-export type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved' | 'escalation'
+type AlertEvent = 'alert' | 'reminder' | 'recovery' | 'acknowledged' | 'resolved' | 'escalation'
 
 /** A notification to send. `alert` is its state afterwards. */
 export type Notice = {

@@ -78,7 +78,7 @@ const refuseTarget = (
 const suffix = ' copy'
 
 /** The name with "copy" added, cut to the longest name and not within a character. Pure. */
-export const copyName = (name: string): string => {
+const copyName = (name: string): string => {
   const kept = name.slice(0, limits.nameCharactersMax - suffix.length)
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${suffix}`
 }

@@ -104,7 +104,7 @@ export const draftAnyCheck = (body: unknown, drafting: Drafting): NewCheck | Ref
  * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001. Pure.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
-export const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): NewCheck | Refusal => {
+const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): NewCheck | Refusal => {
   const input = parseCheckInput(CreateTypedCheckInput, body)
   if (isRefusal(input)) return input
   const config = toCheckConfig(input)

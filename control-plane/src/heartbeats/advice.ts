@@ -19,7 +19,7 @@ export type PingedHeartbeat = {
 /** Gaps between pings that must show the same rhythm, and the days in which they are counted (S-620). */
 const gapsMin = 5
 export const startsMin = gapsMin + 1
-export const adviceDays = 14
+const adviceDays = 14
 /** Who sets up a job needs time for its first ping. */
 const firstPingMs = 3_600_000
 

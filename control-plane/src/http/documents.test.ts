@@ -4,7 +4,6 @@ import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorTable } from '../app/error-table.ts'
-import { openApiDocument } from '../app/openapi.ts'
 import { withPoolTable } from '../app/pool-table.ts'
 import { tierTable } from '../app/tier-table.ts'
 import { startTestApp } from './testing.ts'
@@ -28,11 +27,6 @@ const valuesOf = (document: unknown, key: string): unknown[] =>
     : []
 
 describe('the generated documents are current: otherwise run `npm run docs`', () => {
-  test('docs/openapi.json', async () => {
-    const text = await readFile(new URL('openapi.json', documents), 'utf8')
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument('/v1'))))
-  })
-
   test('docs/errors.md', async () => {
     expect(await readFile(new URL('errors.md', documents), 'utf8')).toBe(errorTable())
   })

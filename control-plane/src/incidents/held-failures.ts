@@ -77,7 +77,7 @@ export const dropHeldFailures = async (tx: Transaction, checkIds: readonly strin
 }
 
 /** Checks with a held failure that is due. */
-export const findDueHeldChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
+const findDueHeldChecks = async (tx: Transaction, nowMs: number, limit: number): Promise<string[]> => {
   const rows = await tx<{ check_id: string }[]>`
     select distinct check_id from (
       select check_id from held_failures where next_at <= ${new Date(nowMs)}
@@ -86,7 +86,7 @@ export const findDueHeldChecks = async (tx: Transaction, nowMs: number, limit: n
 }
 
 /** Removes and returns the due held failures of these checks. */
-export const takeHeldFailures = async (
+const takeHeldFailures = async (
   tx: Transaction,
   checkIds: readonly string[],
   nowMs: number,

@@ -15,7 +15,7 @@ export type Failure = {
 }
 
 /** A check of an incident, with the time it was down; `downUntilMs` null: still down, as far as is known. */
-export type Member = Pick<Failure, 'checkId' | 'cause' | 'downAtMs'> & {
+type Member = Pick<Failure, 'checkId' | 'cause' | 'downAtMs'> & {
   downUntilMs: number | null
 }
 

@@ -67,7 +67,7 @@ export const leaveMembers = async (tx: Transaction, left: readonly LeftCheck[]):
 }
 
 /** A member of a locked incident. */
-export type IncidentMember = {
+type IncidentMember = {
   checkId: string
   /** null: the page no longer publishes it. */
   displayName: string | null

@@ -9,7 +9,7 @@ const idleMsMax = 30 * dayMs
 /** Every session ends this long after its login. */
 const ageMsMax = 180 * dayMs
 /** The pace at which the last use of a session is stored, so that most requests write nothing. */
-export const seenMsMax = 3_600_000
+const seenMsMax = 3_600_000
 
 /** When a session that was used at `seenMs` ends (S-2202). Pure. */
 export const sessionEndMs = (createdMs: number, seenMs: number): number =>

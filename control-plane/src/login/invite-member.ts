@@ -25,7 +25,7 @@ const validMs = invitationDays * 86_400_000
  * The mail with an invitation. Its reader may not know the account, so names that the account chose are plain
  * text without links. Pure.
  */
-export const invitationMail = (
+const invitationMail = (
   { accountName, invitedBy }: { accountName: string; invitedBy: string },
   url: string,
 ): MailMessage => {

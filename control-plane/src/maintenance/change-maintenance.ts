@@ -180,7 +180,7 @@ const cancelledEntry = {
 }
 
 /** Refuses a change of a window that has started, ended or was cancelled; null: it has not started. */
-export const refuseStarted = (window: WindowRecord, nowMs: number): Refusal | null => {
+const refuseStarted = (window: WindowRecord, nowMs: number): Refusal | null => {
   switch (windowState(window, nowMs)) {
     case 'scheduled':
       return null
@@ -197,7 +197,7 @@ export const refuseStarted = (window: WindowRecord, nowMs: number): Refusal | nu
 }
 
 /** A problem for each id that is not a component of the page. */
-export const unknownComponents = async (
+const unknownComponents = async (
   tx: Transaction,
   statusPageId: string,
   componentIds: readonly string[],

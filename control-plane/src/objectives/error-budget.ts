@@ -33,7 +33,7 @@ export const errorBudget = (
  * How fast the budget is spent; null without a judged probe. Rounded, since 144 of 1,000 probes at 99 % are a rate
  * of 14.4 and not a little less. Pure.
  */
-export const burnRate = (target: number, { up, down }: Counts): number | null =>
+const burnRate = (target: number, { up, down }: Counts): number | null =>
   up + down === 0 ? null : rounded(down / (up + down) / allowedShare(target))
 
 /** Pairs of windows and rates of the SRE workbook, chapter 5: 2, 5 and 10 % of a budget of 30 days. */

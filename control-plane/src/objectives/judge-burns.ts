@@ -22,7 +22,7 @@ import type { FoundObjective } from './objectives-store.ts'
 import { stepBurns } from './step-burns.ts'
 
 /** How often the objectives of an account are judged, ms. */
-export const burnLookMs = 60_000
+const burnLookMs = 60_000
 
 export type BurnContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'tokens' | 'log' | 'now'> &
   Pick<AccountContext, 'clickhouse'>

@@ -24,7 +24,7 @@ export const readCalendar = async (
 }
 
 /** Shifts from a week ago to eight weeks ahead (RFC 5545). Times without a member on call are events too. Pure. */
-export const calendarText = (
+const calendarText = (
   schedule: ScheduleRecord,
   names: ReadonlyMap<string, string>,
   nowMs: number,

@@ -37,7 +37,7 @@ export type OutageRecord = {
 }
 
 /** The end of a page. */
-export type OutagePosition = { isOpen: boolean; startedAtMs: number; id: string }
+type OutagePosition = { isOpen: boolean; startedAtMs: number; id: string }
 
 type OutageFilter = {
   checkId: string | null

@@ -3,7 +3,7 @@ import { factorKey, failsLike, onsetMs } from './shared-factors.ts'
 import type { Factor, ObservedService, SuspectedFactor } from './shared-factors.ts'
 
 /** A service whose outage is evidence for an incident. Times are Unix milliseconds. */
-export type Member = {
+type Member = {
   slug: string
   name: string
   sinceMs: number

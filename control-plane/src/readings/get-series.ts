@@ -66,7 +66,7 @@ export const getSeries = async (
 }
 
 /** Readings of younger slots may still be on their way. On a whole minute, as the rollup has them. */
-export const settledMs = (intervalSeconds: number, nowMs: number): number =>
+const settledMs = (intervalSeconds: number, nowMs: number): number =>
   Math.floor((nowMs - staleAfterMs(intervalSeconds)) / 60_000) * 60_000
 
 /** How long the rollup for this step is kept: expired readings are not lost ones. */

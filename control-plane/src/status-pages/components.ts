@@ -143,7 +143,7 @@ export const deleteComponent = (
 }
 
 /** A component with its current state; SV-3001 for an unknown one. */
-export const readComponent = async (
+const readComponent = async (
   db: Connection,
   of: { accountId: string; statusPageId: string; componentId: string },
   nowMs: number,

@@ -158,7 +158,7 @@ export const deleteStatusPage = (
 }
 
 /** A page with its state, for display or after a write. */
-export const readStatusPage = async (
+const readStatusPage = async (
   context: Pick<AccountContext, 'rules' | 'now'>,
   db: Connection,
   page: StatusPageRecord,
@@ -174,7 +174,7 @@ export const readStatusPage = async (
 }
 
 /** Refuses a taken slug without naming its account. */
-export const refuseTakenSlug = (slug: string): Refusal => {
+const refuseTakenSlug = (slug: string): Refusal => {
   const message = `The slug ${slug} is taken. Choose another.`
   return refuse('SV-3002', { message, errors: [{ path: 'slug', message }] })
 }

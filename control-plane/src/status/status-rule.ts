@@ -34,7 +34,7 @@ export const failsEnough = (rule: Rule, { fails = 1 }: Pick<RegionState, 'fails'
 export const countsAtOnce = (rule: Rule, unanswered: boolean): boolean => rule?.failures === 1 && !unanswered
 
 /** Slow readings in a row after which a region counts as slow. */
-export const slowsToCount = 2
+const slowsToCount = 2
 
 /** The latency that the last two readings of a region exceeded; null if it is not slow (S-921). */
 export const exceededMs = (

@@ -37,7 +37,7 @@ export const pushMetrics = async (
 }
 
 /** The series of families as gauges, each in parts. Pure. */
-export function* gaugesOf<Subject>(
+function* gaugesOf<Subject>(
   families: readonly Family<Subject>[],
   subjects: readonly Subject[],
   atMs: number,

@@ -3,7 +3,7 @@ import { minuteMs } from './runs-query.ts'
 /** Runs wait this long for an endpoint that fails; older ones are dropped and counted. */
 export const keptMs = 30 * minuteMs
 /** After a longer stop, drops are counted as far back as this. */
-export const lookBackMsMax = 6 * 3_600_000
+const lookBackMsMax = 6 * 3_600_000
 /** A minute is pushed when it is over, and readings that were on their way are stored. */
 const settleMs = 10_000
 

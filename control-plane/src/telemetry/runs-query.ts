@@ -5,7 +5,7 @@ import type { Run } from './run-spans.ts'
 
 export const minuteMs = 60_000
 /** Readings that are older than this when they arrive are not pushed: a scan of all readings would be needed. */
-export const lateMsMax = 3 * 3_600_000
+const lateMsMax = 3 * 3_600_000
 
 type Span = { checkIds: readonly string[]; fromMs: number; toMs: number }
 

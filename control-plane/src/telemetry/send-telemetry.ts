@@ -104,7 +104,7 @@ const Partial = z.object({
 const later: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
 /** The outcome by the status and by OTLP's partial success (S-3737). Pure. @param shown the answer, redacted */
-export const judgeSent = (
+const judgeSent = (
   signal: TelemetrySignal,
   { httpStatus, retryAfter, text }: Pick<Answer, 'httpStatus' | 'retryAfter' | 'text'>,
   shown: string,

@@ -16,7 +16,7 @@ const credentialDays = 365
 const ownerFolder = 0o700
 
 /** The folder with all files of a leaf node. */
-export const leafFolder = (folder: string, region: Region): string => join(folder, `leaf-${region}`)
+const leafFolder = (folder: string, region: Region): string => join(folder, `leaf-${region}`)
 
 export type GeneratedLeaf = { folder: string; configuration: string; files: KeptFile[] }
 

@@ -26,7 +26,7 @@ echo there
 exec cat`
 
 /** The image's configuration for its start. */
-export type ImageConfig = { Env: string[]; Entrypoint: string[]; User: string }
+type ImageConfig = { Env: string[]; Entrypoint: string[]; User: string }
 
 /** Images of the Dockerfile, built by Debian's buildah in a temporary folder. */
 export type Images = {

@@ -11,7 +11,7 @@ export type Sent = {
   /** The client's own address, of the loopback. */
   from?: string
 }
-export type Answer = { status: number; headers: IncomingMessage['headers']; text: string }
+type Answer = { status: number; headers: IncomingMessage['headers']; text: string }
 
 /** A client of a proxy on the loopback. */
 export type Client = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-export type Copied = { from: string | null; sources: string[]; target: string }
+type Copied = { from: string | null; sources: string[]; target: string }
 
 /** A stage of a Dockerfile, with its base. */
 export type Stage = {

@@ -36,7 +36,7 @@ export type Machine = {
   close(): Promise<void>
 }
 
-export type Shell = {
+type Shell = {
   /** Runs lines as if they were typed. @throws Error with the output if one fails */
   run(lines: string): Promise<string>
   close(): Promise<void>

@@ -25,7 +25,7 @@ const deployed = fileURLToPath(new URL('../compose/haproxy/haproxy.cfg', import.
 const answerMsMax = 30_000
 const region = 'fra'
 
-export type ProxyAnswer = { status: number; text: string; cookie: string }
+type ProxyAnswer = { status: number; text: string; cookie: string }
 export type SendToProxy = (
   method: 'GET' | 'POST' | 'PATCH',
   path: string,

@@ -3,7 +3,7 @@ import { pause } from '@probe-mesh/runtime/pause'
 import type { SendToProxy } from './proxied-mesh.ts'
 
 /** A failed request: 5xx, 429, or no answer. */
-export type Refused = { what: string; atMs: number; why: string }
+type Refused = { what: string; atMs: number; why: string }
 
 export type Traffic = {
   answered(): number

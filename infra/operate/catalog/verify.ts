@@ -7,7 +7,7 @@ import { findingOf } from './finding.ts'
 import type { Finding, Probed } from './finding.ts'
 
 /** Probes that run at once. */
-export const concurrentProbesMax = 8
+const concurrentProbesMax = 8
 /** The interval of catalog probes, which bounds the time of an attempt. */
 const intervalSeconds = 60
 

@@ -3,7 +3,7 @@ import { lockfileProblems } from './lockfile.ts'
 import type { Lockfile } from './lockfile.ts'
 
 /** The lockfiles from which packages are installed. */
-export const lockfiles = [
+const lockfiles = [
   'package-lock.json',
   'infra/start/node/package-lock.json',
   'acceptance/cli/node-oldest/package-lock.json',

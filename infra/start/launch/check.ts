@@ -1,8 +1,10 @@
 // `npm run check`: types, lint, format and the rest in parallel; seconds, without servers.
+// `npm run check -- --sizes` prints the figures that ceiling.json limits.
 import { spawn } from 'node:child_process'
 import { realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { checkRooms } from '../../../dependency-rule/check.ts'
+import { checkCeiling, measureSize } from './ceiling.ts'
 import { checkLockfiles } from './check-lockfile.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -12,6 +14,7 @@ const checks = [
   { name: 'types of browser scripts', command: ['tsc', '--noEmit', '-p', 'web/src/islands'] },
   { name: 'lint', command: ['oxlint'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
+  { name: 'unused code and undeclared imports', command: ['knip', '--no-progress'] },
 ] as const
 
 const run = async ([binary, ...flags]: readonly string[]): Promise<{
@@ -45,10 +48,20 @@ const lockfiles = async () => {
   return { name: 'lockfiles', ok: problems.length === 0, output: problems.join('\n') }
 }
 
+const ceiling = async () => {
+  const problems = checkCeiling(root)
+  return { name: 'ceiling', ok: problems.length === 0, output: problems.join('\n') }
+}
+
+if (process.argv.includes('--sizes')) {
+  process.stdout.write(`${JSON.stringify(measureSize(root), null, 2)}\n`)
+  process.exit()
+}
 const results = await Promise.all([
   ...checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
   rooms(),
   lockfiles(),
+  ceiling(),
 ])
 for (const { name, ok, output } of results) {
   process.stdout.write(ok ? `${name}: ok\n` : `${name}: failed\n${output}\n\n`)

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Commands that tests need and npm does not install, with their Debian packages. */
-export const testTools = { openssl: 'openssl', curl: 'curl', bash: 'bash', sh: 'dash' } as const
+const testTools = { openssl: 'openssl', curl: 'curl', bash: 'bash', sh: 'dash' } as const
 
 /** The commands that are missing on a PATH. */
 export const missingTools = (names: readonly string[], path: string): string[] =>

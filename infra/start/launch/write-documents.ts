@@ -12,7 +12,7 @@ import { referenceOf } from '@probe-mesh/terraform/reference/reference'
 import { configurationReference } from './configuration-reference.ts'
 import { drawings } from './drawings.ts'
 
-/** Writes the generated documents. A test fails if a committed one differs. */
+/** Writes the generated documents. The OpenAPI document is not committed; a test fails if another one differs. */
 const folder = new URL('../../../docs/', import.meta.url)
 
 await mkdir(folder, { recursive: true })

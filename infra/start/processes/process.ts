@@ -2,7 +2,7 @@ import { parseArgv } from '@probe-mesh/runtime/argv'
 import type { Logger } from 'pino'
 
 /** A longer stop is cut off: the contract promises less than 15 s. */
-export const stopMsMax = 13_000
+const stopMsMax = 13_000
 
 /** Prints the problems of flags and environment and exits with code 1. */
 export const refuseToStart = (

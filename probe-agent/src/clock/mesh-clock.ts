@@ -21,7 +21,7 @@ type ClockState = {
   rightMs: number | null
 }
 
-export const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs: null }
+const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs: null }
 
 /**
  * Applies a sample. The machine's clock is used until it is surely wrong and the bus and a control
@@ -48,7 +48,7 @@ const applySample = (
  * that no slot runs twice. A clock set forward is used, since a machine that slept does the same.
  * Pure.
  */
-export const timeOf = (
+const timeOf = (
   { anchorMs, rightMs }: ClockState,
   { wallMs, monotonicMs }: { wallMs: number; monotonicMs: number },
 ): number => {

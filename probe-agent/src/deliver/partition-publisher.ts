@@ -14,7 +14,7 @@ import { createSent, type Sent } from './sent.ts'
  * comes from the stream and must not wait for ClickHouse. The stream's own limit stops an agent
  * first.
  */
-export const sentMax = 10_000
+const sentMax = 10_000
 
 /** Readings kept in memory, per partition, while the disk fails. */
 const unspooledMax = 1_000

@@ -7,7 +7,7 @@ import type { Tolerate } from './notes.ts'
 import { oddField, oddStatus } from './odd-lines.ts'
 import type { Problem } from './problem.ts'
 
-export type Head = { status: number; fields: Fields; framing: FramingFields }
+type Head = { status: number; fields: Fields; framing: FramingFields }
 
 /** Reads one head after another: interim responses may come first. */
 type HeadReader = {

@@ -14,7 +14,7 @@ import { nothingAsked } from './name-facts.ts'
 import type { NameFacts, ResolverResult } from './name-facts.ts'
 
 /** A name that an attempt did not resolve, and the result of the probe's resolver. */
-export type Unresolved = { name: string; type: DnsRecordType; resolverResult: ResolverResult }
+type Unresolved = { name: string; type: DnsRecordType; resolverResult: ResolverResult }
 
 /** Finds out why a name does not resolve, with a bounded number of questions. Never rejects. */
 export type NameInquiry = {

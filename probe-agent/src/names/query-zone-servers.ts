@@ -10,7 +10,7 @@ import type { Failure } from '../request/outcome.ts'
 import type { AskedServer, ZoneFacts, ZoneResult } from './name-facts.ts'
 
 /** Questions left in an inquiry, including those to resolvers. */
-export type Questions = { left: number }
+type Questions = { left: number }
 
 const directPort = 53
 const questionMsMax = 1_200

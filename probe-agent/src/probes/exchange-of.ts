@@ -15,7 +15,7 @@ export type Sent = { url: string; message: Message | undefined; sentRegion: stri
 /** Headers whose values are credentials, or may be. */
 const hidden =
   /^(?:set-)?cookie2?$|auth(?!ority)|token|secret|passw|session|credential|signature|api-?key|csrf|xsrf/i
-export const hiddenValue = '…'
+const hiddenValue = '…'
 
 /**
  * What a check sent last and what came back. Values of sent headers are left out; secrets in the rest are masked where

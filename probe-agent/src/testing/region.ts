@@ -13,7 +13,7 @@ import type { AgentOptions } from '../agent-options.ts'
 /** The interval of a test's checks, ms. */
 export const slotMs = 2_000
 
-export type Ran = { agent: string; checkId: string; slot: number; at: number }
+type Ran = { agent: string; checkId: string; slot: number; at: number }
 
 /** A region for tests: its own bus, and agents that only record their runs. */
 export type TestRegion = {

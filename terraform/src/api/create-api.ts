@@ -21,8 +21,6 @@ import { sendPatiently, stopped } from './send-patiently.ts'
 import type { Patience } from './send-patiently.ts'
 import { createWaiters } from './waiters.ts'
 
-export const { version } = manifest
-
 /**
  * The routes that the provider calls; the compiler checks them against the API's route table. Importing that
  * table would load every schema of the API in each provider process.
@@ -95,7 +93,7 @@ export const createApi = (options: ApiOptions): Api => {
     apiUrl,
     apiKey,
     fetch: options.exchange ?? createExchange({ environment: options.environment ?? {} }),
-    headers: { 'service-client': `terraform-provider-service/${version}` },
+    headers: { 'service-client': `terraform-provider-service/${manifest.version}` },
   })
   const waiters = createWaiters()
   let hasWritten = false

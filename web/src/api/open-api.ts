@@ -8,12 +8,12 @@ export type OpenApi = {
 
 type Server = { url: string }
 
-export const methods = ['get', 'post', 'patch', 'delete'] as const
-export type Method = (typeof methods)[number]
+const methods = ['get', 'post', 'patch', 'delete'] as const
+type Method = (typeof methods)[number]
 
 type PathItem = { servers?: readonly Server[] } & { [method in Method]?: Operation }
 
-export type Operation = {
+type Operation = {
   operationId: string
   tags: readonly string[]
   summary: string
@@ -28,7 +28,7 @@ export type Operation = {
   responses: Readonly<Record<string, { content?: Readonly<Record<string, Media>> }>>
 }
 
-export type Parameter = {
+type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean

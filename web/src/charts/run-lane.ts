@@ -3,7 +3,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { percentText, shareOf, timeMarks } from './time-scale.ts'
 
 /** Rows of the lane: position as well as colour shows the result. */
-export const laneRows = [
+const laneRows = [
   { name: 'early', style: 'blocked' },
   { name: 'on time', style: 'up' },
   { name: 'late', style: 'blocked' },

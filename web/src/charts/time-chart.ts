@@ -26,7 +26,7 @@ export type StepCounts = {
 
 /** A marked period, Unix ms; `toMs` is null while it is open. */
 export type Band = { kind: (typeof bandKinds)[number]; fromMs: number; toMs: number | null; text?: string }
-export const bandKinds = ['outage', 'incident', 'maintenance'] as const
+const bandKinds = ['outage', 'incident', 'maintenance'] as const
 
 /** A marked instant, Unix ms, with the short word that the table below uses for it. */
 export type Moment = { atMs: number; word: string; text?: string }
@@ -51,7 +51,7 @@ export type TimeChart = {
  * The state of a step, by its readings. No data is never healthy (S-102), and a refusal is never down
  * (S-103).
  */
-export const stepStates = {
+const stepStates = {
   up: 'up',
   mixed: 'up and down',
   down: 'down',

@@ -52,12 +52,12 @@ const groups = {
 } as const satisfies Record<string, Record<string, Entry>>
 
 type Groups = typeof groups
-export type Area = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups]
+type Area = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups]
 
 const isEntry = (entry: [string, Entry]): entry is [Area, Entry] => entry.length === 2
 
 /** Every page of the navigation, by area. */
-export const areas = Object.fromEntries(
+const areas = Object.fromEntries(
   Object.values(groups).flatMap((group) => Object.entries<Entry>(group).filter(isEntry)),
 ) as Record<Area, Entry>
 

@@ -37,7 +37,7 @@ const askedText = (probes: readonly GradedProbe[]): string => {
 }
 
 /** A service with its logo, state, age and probed addresses; islands/find.js searches its text. */
-export const serviceTile = (service: TileService): Html => {
+const serviceTile = (service: TileService): Html => {
   const { slug, level, shows, measuredAt, probes, domains = [] } = service
   const words = standing(level, shows)
   return html`<li

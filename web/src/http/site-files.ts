@@ -41,7 +41,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: 
 }
 
 /** Pages of one reader and the API are not indexed. Pure. */
-export const robotsOf = (origin: string): string =>
+const robotsOf = (origin: string): string =>
   [
     'User-agent: *',
     ...['/dashboard', '/dashboard-api/', '/login', '/ping/', '/subscriptions/', '/alert-mails/', '/v1/'].map(

@@ -13,7 +13,7 @@ export type PlainRoute = {
 }
 
 /** Reads a note; null if it does not match the schema. */
-export type RecallNote = <T>(schema: z.ZodType<T>) => T | null
+type RecallNote = <T>(schema: z.ZodType<T>) => T | null
 
 type MemberMeans = {
   askPublic: AskPublic

@@ -1,7 +1,7 @@
 import { dark, highContrastDark, highContrastLight, light, variablesOf } from '../html/components/palette.ts'
 
 /** The CSS files of each layer, from general to specific. */
-export const layers = {
+const layers = {
   tokens: ['tokens'],
   base: ['base'],
   components: ['components', 'controls', 'forms', 'rows'],

@@ -16,7 +16,6 @@ export const repeatedWords = (): string[] => {
   const keys = parts.flatMap((part) => Object.keys(part))
   return keys.filter((key, at) => keys.indexOf(key) !== at)
 }
-export const allWords = (): string[] => [...words.keys()]
 
 /** What the document says about a field. `key` is its entry of the table; null without one. */
 export type FieldWords = { key: string; description: string; examples?: readonly [unknown] }

@@ -19,7 +19,7 @@ export type CountedQuota = {
 }
 
 /** Places used: how many milliseconds ago, how many. */
-export type Use = readonly [ageMs: number, places: number]
+type Use = readonly [ageMs: number, places: number]
 
 export type SyncRequest = {
   /** Calls that wait for a place. */

@@ -6,7 +6,7 @@ const entriesMax = 50_000
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-export type EventSource = {
+type EventSource = {
   projectId: string
   /** The client's network, by `widestNetworkOf`. */
   network: string

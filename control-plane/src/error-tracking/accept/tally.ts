@@ -8,7 +8,7 @@ import { encodeErrorsMessage } from '../events/errors-message.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 
 /** The counts of one request. */
-export type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>
+type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>
 
 const retryMs = 500
 /** The pause after a message of a project. Counts in this time share the next message. */

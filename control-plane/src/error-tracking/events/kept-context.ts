@@ -5,10 +5,10 @@ import { breadcrumbsMax } from './truncate/truncate-event.ts'
 import { isRecord } from './raw/record.ts'
 
 /** Limits of a value: characters of a text, entries of a list or object, and depth. */
-export type Bounds = { characters: number; entries: number; depth: number }
+type Bounds = { characters: number; entries: number; depth: number }
 
 /** The remaining characters; negative when they are exceeded, and the rest is skipped. */
-export type Room = {
+type Room = {
   characters: number
   /** True after a cut. */
   isCut?: boolean
@@ -17,7 +17,7 @@ export type Room = {
 const keyCharactersMax = 200
 
 /** Any JSON within limits, with a mark for each cut. Subtracts the kept characters from `room`. */
-export const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => {
+const bounded = (value: unknown, bounds: Bounds, room: Room): unknown => {
   const { characters, entries, depth } = bounds
   room.characters--
   if (room.characters < 0) return cut(room, cutRest)

@@ -37,7 +37,7 @@ export const getErrorIssueBreakdown = async (
 }
 
 /** Pure. @param counts tag after tag, in the order of the result */
-export const groupTags = (counts: readonly TagCount[]): ErrorIssueBreakdown['tags'] =>
+const groupTags = (counts: readonly TagCount[]): ErrorIssueBreakdown['tags'] =>
   [...Map.groupBy(counts, ({ key }) => key)].slice(0, breakdownTagsMax).map(([key, values]) => ({
     key,
     events: values[0]?.ofKey ?? 0,

@@ -1,5 +1,5 @@
 /** What an option of curl means for a check. */
-export type CurlOption =
+type CurlOption =
   /** Changes only what curl prints, stores or retries. */
   | { kind: 'output'; hasValue: boolean }
   /** Changes how curl connects; a check has its own way. Named in a warning. */

@@ -12,7 +12,7 @@ import { givenIn } from './curl-options.ts'
 import type { Given } from './curl-options.ts'
 import { shellWords } from './shell-words.ts'
 
-export const curlCharactersMax = 40_000
+const curlCharactersMax = 40_000
 
 /** What the options of one command say, in order. */
 type Command = {

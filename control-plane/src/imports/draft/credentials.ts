@@ -132,7 +132,7 @@ const jsonOf = (text: string): unknown => {
 }
 
 /** Each text and number below a value, with the key that is nearest to it. */
-export const stringsOf = (value: unknown, key = ''): [name: string, value: string][] => {
+const stringsOf = (value: unknown, key = ''): [name: string, value: string][] => {
   if (typeof value === 'string' || typeof value === 'number') return [[key, String(value)]]
   if (Array.isArray(value)) return value.flatMap((each) => stringsOf(each, key))
   if (typeof value !== 'object' || value === null) return []

@@ -83,5 +83,5 @@ export const queryWarnings = ({ searchParams }: URL): string[] =>
     )
 
 /** The host and path, as the name of a check is by default. */
-export const nameOf = ({ host, pathname }: URL): string =>
+const nameOf = ({ host, pathname }: URL): string =>
   `${host}${pathname}`.replace(/\/$/, '').slice(0, limits.nameCharactersMax)

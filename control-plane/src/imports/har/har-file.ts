@@ -54,7 +54,7 @@ export type Entry = z.infer<typeof Entry>
 
 /** More than the stacks in which Chromium says what started a request. */
 const depthMax = 1_000
-export const entriesMax = 10_000
+const entriesMax = 10_000
 
 /** The entries of a file in their order, or why it is none. */
 export const entriesIn = (text: string): Entry[] | { problem: string } => {

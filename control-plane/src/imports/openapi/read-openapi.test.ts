@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { CreateHttpCheckInput } from '@probe-mesh/contracts/check/check-input'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { openApiDocument } from '../../app/openapi.ts'
 import { readOpenApi } from './read-openapi.ts'
 
 const server = 'https://api.example.org/v1'
@@ -321,7 +321,7 @@ test('the credentials of a document are secrets to be filled in, one a scheme, b
 })
 
 test('reads the document of this product: each operation is a valid check, or is left out by its parameter', () => {
-  const text = readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8')
+  const text = JSON.stringify(openApiDocument('/v1'))
   const { operations, leftOut, neededSecrets } = read(text, [], 'https://probe.example.org')
   const paths: Record<string, object> = JSON.parse(text).paths
   const count = Object.values(paths)

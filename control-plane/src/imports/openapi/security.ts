@@ -4,7 +4,7 @@ import { listOf, nodeOf, resolve } from './document.ts'
 import type { Node } from './document.ts'
 
 /** A credential that a document names: the secret to be filled in. */
-export type NeededSecret = { name: string; hosts: string[]; about: string }
+type NeededSecret = { name: string; hosts: string[]; about: string }
 
 /** What a request sends for the security of its operation. */
 export type Credentials = { headers: RequestHeader[]; auth: RequestAuth | null; warnings: string[] }

@@ -46,7 +46,7 @@ export const startProviderWriter = (capabilities: {
  * What a reading shows that has to be written; null if nothing. A failure without a mark says nothing about the
  * CDN; the name servers that were asked about a failing name show the provider of DNS. Pure.
  */
-export const providersIn = (
+const providersIn = (
   { checkId, region, verdict, details, measuredAt }: Reading,
   known: SeenProviders | undefined,
   nowMs: number,

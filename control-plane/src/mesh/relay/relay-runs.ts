@@ -141,7 +141,7 @@ export type RunIdentity = Pick<Reading, 'checkId' | 'slot' | 'number'> & {
 }
 
 /** Records a run before it is sent to its agent. */
-export const insertAgentRun = async (
+const insertAgentRun = async (
   sql: Sql,
   agentId: string,
   { checkId, kind, slot, number }: RunIdentity,

@@ -5,7 +5,7 @@ import { tenths } from '../../readings/measured-row.ts'
 import type { ArrivedReading } from './replay.ts'
 
 /** Readings of one page; more than that in a page are too many to replay. */
-export const pageReadingsMax = 40_000
+const pageReadingsMax = 40_000
 
 /**
  * The readings of a check with slots in [fromMs, toMs), of every kind and in no order, with what the state machine

@@ -19,7 +19,7 @@ import type { Resolver } from '../outgoing/resolve.ts'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
 /** A channel with its sealed config, as needed for sending. */
-export type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
+type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credential'> & {
   /** Whether its account was created at the first start. */
   isOperators: boolean
 }
@@ -119,7 +119,7 @@ const texts: Readonly<Record<string, string>> = {
  * As `judgeAnswer`, by what the vendor of a form documents: some refuse a message with a status of 2xx.
  * @param detail the start of the answer, redacted
  */
-export const judgeChannelAnswer = (
+const judgeChannelAnswer = (
   { type, config }: ChannelConfig,
   answer: Answer,
   detail: string,

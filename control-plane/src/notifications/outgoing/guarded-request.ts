@@ -13,7 +13,7 @@ import { resolvePin } from './resolve.ts'
 import type { Resolver } from './resolve.ts'
 
 /** One request to an address of an account. */
-export type GuardedRequest = {
+type GuardedRequest = {
   method: 'GET' | 'POST'
   url: string
   headers: Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ export class UnsafeTarget extends Error {
  * @param bytesMax limit for the body of the answer
  * @throws UnsafeTarget; the error of DNS, socket, TLS or HTTP; the signal's reason
  */
-export const sendGuarded = async (
+const sendGuarded = async (
   sent: GuardedRequest,
   bytesMax: number,
   signal: AbortSignal,

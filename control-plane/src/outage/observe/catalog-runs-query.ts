@@ -16,7 +16,7 @@ export type StoredRun = {
 }
 
 /** Enough for a service that fails every other minute for two days in four regions. */
-export const runsMax = 10_000
+const runsMax = 10_000
 
 /**
  * The runs of up and down readings of these checks, newest first. Refused and unmeasured readings do not end

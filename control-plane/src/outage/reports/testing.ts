@@ -16,7 +16,7 @@ import { startReports } from './reports.ts'
 import type { Reports } from './reports.ts'
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')
-export const secretsKey = 'a secret of the test'
+const secretsKey = 'a secret of the test'
 
 export type TestInstance = Reports & { metrics(): Promise<string> }
 

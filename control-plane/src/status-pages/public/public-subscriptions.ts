@@ -66,7 +66,7 @@ const handleSubscribe = async (
  * The routes behind the links in mails and their buttons, which `web` shows. Mail scanners follow links, so a
  * GET changes nothing.
  */
-export const bindSubscriptionLinks = (app: FastifyInstance, context: PublicContext): void => {
+const bindSubscriptionLinks = (app: FastifyInstance, context: PublicContext): void => {
   bindMailedLink(app, subscriptionRoutes.subscriptionToConfirm, async (token) =>
     publicPart(await findSubscriptionToConfirm(context, token)),
   )

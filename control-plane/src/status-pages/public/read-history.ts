@@ -12,7 +12,7 @@ import { findIncidentSpans, findMaintenanceSpans } from './public-pages-store.ts
 import type { Span } from '../../status/spans.ts'
 
 /** Components of one page that get a history, to bound the size of the document. */
-export const historiesMax = 100
+const historiesMax = 100
 const incidentsMax = 5_000
 const windowsMax = 1_000
 

@@ -198,20 +198,20 @@ const coversId = ({ componentIds }: MaintenanceWindow, id: string): boolean =>
   componentIds.length === 0 || componentIds.includes(id)
 
 /** The values of Statuspage's public API, version 2. */
-export type StatuspageComponentStatus =
+type StatuspageComponentStatus =
   | 'operational'
   | 'degraded_performance'
   | 'partial_outage'
   | 'major_outage'
   | 'under_maintenance'
 
-export type StatuspageIndicator = 'none' | 'minor' | 'major' | 'critical' | 'maintenance'
+type StatuspageIndicator = 'none' | 'minor' | 'major' | 'critical' | 'maintenance'
 
 /**
  * Statuspage has no value for missing data. The mildest unhealthy one replaces it, and `x_state` has the
  * exact state: missing data must never appear as operational.
  */
-export const componentStatuses = {
+const componentStatuses = {
   operational: 'operational',
   degraded: 'degraded_performance',
   down: 'major_outage',
@@ -225,7 +225,7 @@ type PageStatus = { indicator: StatuspageIndicator; description: string; x_state
  * The overall status of a page, by its headline, in the words of Statuspage. The indicator is `none` only
  * when all components are measured and operational.
  */
-export const pageStatus = (
+const pageStatus = (
   { level, unmeasured }: Pick<PublicHeadline, 'level' | 'unmeasured'>,
   state: StatusPageState,
 ): PageStatus => {

@@ -47,7 +47,7 @@ export const evidenceOf = (survey: Survey, counts: boolean): Evidence => {
   }
 }
 
-export const sourcesOf = (failing: readonly ComparedHost[]): FailingSources => ({
+const sourcesOf = (failing: readonly ComparedHost[]): FailingSources => ({
   accounts: sharesOf(failing, ({ owner }) => (owner.kind === 'catalog' ? 'catalog' : owner.accountId)),
   domains: sharesOf(failing, ({ site }) => site),
   networks: sharesOf(failing, ({ network }) => network ?? 'unknown'),

@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 
 /** One of several servers that a URL names. */
-export type Host = { host: string; port: number }
+type Host = { host: string; port: number }
 
 /**
  * A server that accepts writes. A primary and its standbys share a cluster id; each promotion starts a

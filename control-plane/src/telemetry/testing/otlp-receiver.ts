@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { Gauge, Span } from '../otlp.ts'
 
-export type OtlpRequest = { path: string; headers: IncomingHttpHeaders; body: string }
+type OtlpRequest = { path: string; headers: IncomingHttpHeaders; body: string }
 
 /** A real OTLP/HTTP receiver. */
 export type OtlpReceiver = {

@@ -20,7 +20,7 @@ import { createSeal } from './seal.ts'
 
 const unpack = promisify(zstdDecompress)
 
-export type ArchivePiece =
+type ArchivePiece =
   | { kind: 'part'; head: PartHead }
   | { kind: 'data'; bytes: Buffer }
   | { kind: 'manifest'; manifest: Manifest }

@@ -5,10 +5,10 @@ const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
 const keyBytes = 32
 const nonceBytes = 12
-export const tagBytes = 16
+const tagBytes = 16
 export const saltBytes = 32
 /** 128 MiB and a third of a second per guess (RFC 7914; OWASP's strongest setting). */
-export const scryptCost = { N: 2 ** 17, r: 8, p: 1 } as const
+const scryptCost = { N: 2 ** 17, r: 8, p: 1 } as const
 const scryptBytesMax = 256 * 1024 * 1024
 
 /** Encrypts the frames of one archive. `check` tells a wrong secret from a damaged file. */

@@ -155,7 +155,7 @@ const hasLivingHolder = async (dataDir: string): Promise<boolean> => {
  * Settings and parameters of a request exist only on its connection. The addon's own parameters would mix
  * those of concurrent statements.
  */
-export const preamble = (statement: Pick<Statement, 'database' | 'settings' | 'parameters'>): string => {
+const preamble = (statement: Pick<Statement, 'database' | 'settings' | 'parameters'>): string => {
   const assignments = [
     ...[...statement.settings].map(([name, value]) => `${identifier(name)} = ${literal(value)}`),
     ...[...statement.parameters].map(([name, value]) => `${identifier(`param_${name}`)} = ${literal(value)}`),

@@ -56,5 +56,5 @@ export const readDelegation = (
 }
 
 /** Whether a name is in a zone or is the zone itself. */
-export const isWithin = (name: string, zone: string): boolean =>
+const isWithin = (name: string, zone: string): boolean =>
   zone === '.' || name === zone || name.endsWith(`.${zone}`)

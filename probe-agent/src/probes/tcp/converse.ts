@@ -7,7 +7,7 @@ import type { Stop } from '../../request/stop.ts'
 import { receivedBytesMax, appendReceived } from './received.ts'
 
 /** How a conversation ended; `error` has the code of the socket's error. */
-export type Ending =
+type Ending =
   | { kind: 'satisfied' | 'full' | 'closed' | 'deadline' | 'stopped' }
   | { kind: 'error'; code: string }
 

@@ -12,7 +12,7 @@ import { onTestFinished } from 'vitest'
 import { createSecretOpener } from '../secret-opener.ts'
 
 /** A request as a target received it. */
-export type Received = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }
+type Received = { method: string; url: string; headers: http.IncomingHttpHeaders; body: string }
 type Answer = (received: Received, response: http.ServerResponse, request: http.IncomingMessage) => void
 
 type Options = https.ServerOptions & { host?: string; version?: '1.1' | '2' }
@@ -49,7 +49,7 @@ export const startTarget = async (
   return { at, received, port }
 }
 
-export const regionKey = 'the key of the region, for tests'
+const regionKey = 'the key of the region, for tests'
 export const opener = createSecretOpener(() => regionKey)
 
 const checkId = '0190a000-0000-7000-8000-000000000001'

@@ -2,7 +2,7 @@ import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
 /** Our names of the icons in use, with their names in Heroicons (outline, 24 px). */
-export const iconFiles = {
+const iconFiles = {
   account: 'cog-6-tooth',
   agent: 'server',
   alert: 'bell-alert',

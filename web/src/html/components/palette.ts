@@ -49,7 +49,7 @@ export type Palette = {
   readonly regions: readonly string[]
 }
 /** `mark` is for symbols and bars on the page background, 3:1 against it. */
-export type Tone = { readonly ground: string; readonly text: string; readonly mark: string }
+type Tone = { readonly ground: string; readonly text: string; readonly mark: string }
 
 /** Steps of a scale of 12 colours: 3 is a ground, 9 a solid colour, 11 a text (Radix Colors). */
 type Scale = { readonly ground: string; readonly solid: string; readonly text: string }

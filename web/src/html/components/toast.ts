@@ -5,7 +5,7 @@ import { icon } from './icon.ts'
 /**
  * Confirmations of actions, shown once on the next page. A cookie contains the key, so it cannot inject text.
  */
-export const doneWords = {
+const doneWords = {
   'account-zone-saved': 'Time zone saved. Messages to channels use it now.',
   'address-asked': 'Confirmation mail queued. Its link works for 7 days.',
   'account-saved': 'Account saved.',

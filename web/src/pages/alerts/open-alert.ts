@@ -7,10 +7,10 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { snoozeChoices } from './snooze.ts'
 
 /** Where an act leads back to. */
-export type ActedFrom = 'check' | 'overview'
+type ActedFrom = 'check' | 'overview'
 
 /** `acknowledged by Ada 12:03, snoozed until 16:00`, or that nobody has taken it. */
-export const takenText = (alert: Alert): Html => {
+const takenText = (alert: Alert): Html => {
   if (alert.resolvedBy !== null) {
     return html`messages ended by ${named(alert.resolvedBy)} ${time(alert.resolvedAt)}`
   }
@@ -26,7 +26,7 @@ const form = (alert: Alert, act: string, from: ActedFrom, fields: Html): Html =>
     <input type="hidden" name="from" value="${from}" />${fields}
   </form>`
 
-export const acknowledgeForm = (alert: Alert, from: ActedFrom): Html | null =>
+const acknowledgeForm = (alert: Alert, from: ActedFrom): Html | null =>
   alert.acknowledgedAt === null && alert.resolvedAt === null
     ? form(
         alert,

@@ -7,7 +7,7 @@ import { checkField, problemsOf, problemSummary, textField } from '../../html/co
 import type { FormState } from '../../html/components/form.ts'
 import { flag, html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
-import { fieldNames, fieldsOf, isProbed } from './check-texts.ts'
+import { fieldNames, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { enterButton } from '../rules/check-boxes.ts'
 import { offersIn, offersOf } from './offers.ts'
@@ -169,7 +169,3 @@ export const withoutAssertionsPath = (form: FormState): FormState => ({
   ...form,
   problems: form.problems.map((problem) => ({ ...problem, path: problem.path.replace(/^assertions\./, '') })),
 })
-
-/** Whether a type has a field with this name, so that a pasted request can fill it. */
-export const hasField = (type: CheckType, name: string): boolean =>
-  fieldsOf(type).some((field) => field.name === name)

@@ -28,7 +28,7 @@ export const typedIn = (form: URLSearchParams): Typed => {
 const nameField: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
 const intervalField: Field = { name: 'intervalSeconds', label: 'Interval', kind: 'number' }
 /** The fields that form a type's body. */
-export const fieldsOf = (type: CheckType): readonly Field[] =>
+const fieldsOf = (type: CheckType): readonly Field[] =>
   typeFields[type].flatMap(({ fields }) => fields)
 
 /** No region probes a heartbeat; its settings define when a ping is due. */

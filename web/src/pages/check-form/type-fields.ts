@@ -142,7 +142,7 @@ export type FieldGroup = {
   isFolded?: true
 }
 
-export const sendRegionField: Field = {
+const sendRegionField: Field = {
   name: 'sendRegion',
   label: 'Send the header Probe-Region',
   kind: 'flag',

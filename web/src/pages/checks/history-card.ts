@@ -208,7 +208,7 @@ const linesOf = (series: Series, regions: Asked<RegionSeries>): TimeLine[] => {
 }
 
 /** `120 probes expected, 110 measured, 10 missed` */
-export const ledgerOf = (points: readonly SeriesPoint[]): string => {
+const ledgerOf = (points: readonly SeriesPoint[]): string => {
   const sum = (of: (point: SeriesPoint) => number): number =>
     points.reduce((total, point) => total + of(point), 0)
   const [due, measured, lost] = [

@@ -27,7 +27,7 @@ export type DocsSite = {
   guides: readonly ReadGuide[]
 }
 
-export type ReadGuide = Guide & Read
+type ReadGuide = Guide & Read
 
 export type Addresses = { apiUrl: string; mcpUrl: string | null }
 

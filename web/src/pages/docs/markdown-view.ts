@@ -7,7 +7,7 @@ const parser = markdownIt({ html: false, linkify: false })
 type Token = ReturnType<typeof parser.parse>[number]
 
 /** A section of a guide below a second-level heading. */
-export type Part = { id: string; title: string; text: string }
+type Part = { id: string; title: string; text: string }
 
 /** The target of a link, and its title if it is a page of the documentation. */
 export type Link = { path: string; title: string | null }

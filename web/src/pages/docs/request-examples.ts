@@ -2,7 +2,7 @@ import type { Endpoint, Schema } from '../../api/open-api.ts'
 
 export type RequestExample = { name: string; language: string; code: string }
 
-export type ExampleRequest = {
+type ExampleRequest = {
   method: string
   url: string
   hasKey: boolean
@@ -13,7 +13,7 @@ export type ExampleRequest = {
   isText: boolean
 }
 
-export const exampleOf = ({ method, path, server, operation }: Endpoint): ExampleRequest => {
+const exampleOf = ({ method, path, server, operation }: Endpoint): ExampleRequest => {
   const { parameters = [], requestBody, security, responses } = operation
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const found = parameters.find((each) => each.in === 'path' && each.name === name)
@@ -50,7 +50,7 @@ export const requestExamples = (endpoint: Endpoint): RequestExample[] => {
   ]
 }
 
-export const curlOf = ({ method, url, hasKey, body, isStream }: ExampleRequest): string =>
+const curlOf = ({ method, url, hasKey, body, isStream }: ExampleRequest): string =>
   [
     `curl -s${isStream ? 'N' : ''} ${method === 'GET' ? '' : `-X ${method} `}${url}`,
     ...(hasKey ? ['-H "Authorization: Bearer $SERVICE_API_KEY"'] : []),

@@ -1,4 +1,4 @@
-import { attribute, html } from '@probe-mesh/runtime/html'
+import { html } from '@probe-mesh/runtime/html'
 import type { Html, Piece } from '@probe-mesh/runtime/html'
 import type { Schema } from '../../api/open-api.ts'
 import { inlineCode } from './inline-code.ts'
@@ -118,8 +118,3 @@ const rangeText = ({ minimum, maximum }: Schema): string => {
   if (minimum !== undefined) return `, at least ${minimum}`
   return maximum === undefined ? '' : `, at most ${maximum}`
 }
-
-/** A list of fields with its heading; null without fields. */
-export const fieldSection = (heading: string, fields: Piece, id: string | null = null): Html =>
-  html`<h3${attribute('id', id)}>${heading}</h3>
-    ${fields}`

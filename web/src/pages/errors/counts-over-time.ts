@@ -28,7 +28,7 @@ const hourName = (hoursAgo: number): string =>
   hoursAgo === 0 ? 'this hour' : `${hoursAgo} hour${hoursAgo === 1 ? '' : 's'} ago`
 
 /** `9 events in 24 hours; most 2 hours ago: 7`. Pure. */
-export const hoursText = (hours: readonly number[]): string => {
+const hoursText = (hours: readonly number[]): string => {
   const total = hours.reduce((sum, events) => sum + events, 0)
   if (total === 0) return 'No events in 24 hours'
   const most = Math.max(...hours)

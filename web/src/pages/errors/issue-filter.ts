@@ -8,7 +8,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { choicesOf, issueWords, levelNames, windowNames } from './error-words.ts'
 import { projectPath } from './project-tabs.ts'
 
-export const filterNames = ['q', 'status', 'level', 'environment', 'release', 'window'] as const
+const filterNames = ['q', 'status', 'level', 'environment', 'release', 'window'] as const
 
 /** The filters of an address; a form also sends fields that are empty. Pure. */
 export const filterOf = (typed: Typed): Readonly<Record<string, string>> =>

@@ -4,10 +4,7 @@ import type { Html } from '@probe-mesh/runtime/html'
 import { platformNames } from './error-words.ts'
 
 /** The commands that install and start an SDK. A DSN has no character that ends a string. */
-export const setUpLines = (
-  platform: ErrorPlatform,
-  dsn: string,
-): { install: string | null; start: string } => {
+const setUpLines = (platform: ErrorPlatform, dsn: string): { install: string | null; start: string } => {
   switch (platform) {
     case 'node':
       return {

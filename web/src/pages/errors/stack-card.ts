@@ -9,7 +9,7 @@ import { counted } from './counted.ts'
 type FramePart = { source: unknown; variables: unknown; built: string | null; unmapped: string | null }
 
 /** Parts of a context that are shown with their frames: each an entry with the number of its frame. */
-export const framePart = (context: ErrorOccurrence['context'], frame: number): FramePart => {
+const framePart = (context: ErrorOccurrence['context'], frame: number): FramePart => {
   const entryIn = (list: readonly unknown[]): unknown =>
     list.find((each) => textIn(each, 'frame') === String(frame))
   const { sourceMaps } = context

@@ -23,7 +23,7 @@ const memberLabel = ({ name, email }: Pick<Member, 'name' | 'email'>): string =>
   name === null ? email : `${name} (${email})`
 
 /** Where pages say that no mail is sent. */
-export const noMailNote: Html = html`<p class="warned">
+const noMailNote: Html = html`<p class="warned">
   This server sends no mail, so mail alerts stay off. The operator turns them on with SMTP_URL.
 </p>`
 

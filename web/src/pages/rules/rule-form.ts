@@ -15,7 +15,7 @@ import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.
 import type { CheckBoxes } from './check-boxes.ts'
 
 /** What is said of each status that a rule may name. */
-export const statusNames: Readonly<Record<AlertStatus, string>> = {
+const statusNames: Readonly<Record<AlertStatus, string>> = {
   down: 'down',
   degraded: 'degraded (blocked, or failing in some regions)',
   stale: 'stale (no recent readings)',

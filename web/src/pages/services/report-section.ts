@@ -13,7 +13,7 @@ import { servicePath } from '../../html/service-tile.ts'
 import { html } from '@probe-mesh/runtime/html'
 import type { Html } from '@probe-mesh/runtime/html'
 
-export const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
+const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
   normal: { tone: 'silent', text: 'normal' },
   unusual: { tone: 'uncertain', text: 'unusual' },
   no_data: { tone: 'silent', text: 'no data' },

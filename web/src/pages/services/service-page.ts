@@ -51,7 +51,7 @@ const answerCard = (service: NamedService, answer: ServicePageAnswer): Html => {
 }
 
 /** `GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC. Probe Mesh, https://…/services/github` */
-export const citation = ({ summary, url }: Pick<ServicePageAnswer, 'summary' | 'url'>): string =>
+const citation = ({ summary, url }: Pick<ServicePageAnswer, 'summary' | 'url'>): string =>
   `${summary.trim()} Probe Mesh, ${url}`
 
 const aboutSection = ({ category, vendorStatusUrl }: ServicePageAnswer): Html =>

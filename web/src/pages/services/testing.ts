@@ -16,7 +16,7 @@ const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const dayMs = 86_400_000
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-export const evidence: Evidence & Asked = {
+const evidence: Evidence & Asked = {
   probes: [
     { url: 'https://api.acme.example/v1', grade: 'works' },
     { url: 'https://acme.example/robots.txt', grade: 'edge' },

@@ -39,7 +39,7 @@ export const stackMarkdown = (answer: StackAnswer): string => {
   return `${parts.join('\n\n')}\n`
 }
 
-export const stacksMarkdown = (answer: CatalogAnswer): string => {
+const stacksMarkdown = (answer: CatalogAnswer): string => {
   const lines = stackPlates(answer).map(
     ({ stack, status, services }) =>
       `- [${markdownLine(stack.name)}](/stacks/${encodeURIComponent(stack.slug)}.md): ${standing(status, leastShown(services)).text}, ${services.length} services`,

@@ -18,7 +18,7 @@ const area = 'pages'
 const path = '/dashboard/pages/:id/components/:componentId'
 
 /** @param sent a refused order; null: the stored one */
-export const showComponents = async (
+const showComponents = async (
   ask: Ask,
   id: string,
   sent: { rows: readonly Row[]; form: FormState; status: number } | null = null,

@@ -77,10 +77,10 @@ export const openIncidents = (incidents: readonly PublicIncident[], listing: Lis
 }
 
 /** A day with the incidents that began on it, or several days without any. */
-export type DayOfIncidents = { from: string; to: string; incidents: PublicIncident[] }
+type DayOfIncidents = { from: string; to: string; incidents: PublicIncident[] }
 
 /** The last days, newest first. @param asOf the instant that the incidents were read */
-export const byDay = (incidents: readonly PublicIncident[], asOf: string): DayOfIncidents[] => {
+const byDay = (incidents: readonly PublicIncident[], asOf: string): DayOfIncidents[] => {
   const groups: DayOfIncidents[] = []
   const today = Date.parse(`${asOf.slice(0, 10)}T00:00:00.000Z`)
   for (let ago = 0; ago < recentDays; ago += 1) {

@@ -13,7 +13,7 @@ import { headlineLooks } from './status-words.ts'
 import { subscribeMenu } from './subscribe-form.ts'
 
 /** The style sheet of a page's accent colour. @param accent `rrggbb` */
-export const accentPath = (accent: string): string => `/assets/accent/${accent}.css`
+const accentPath = (accent: string): string => `/assets/accent/${accent}.css`
 
 /** `● Partial outage – Acme`, so the tab shows an outage at a glance. */
 export const statusTitle = ({ level, text }: Pick<PublicHeadline, 'level' | 'text'>, page: Page): string => {

@@ -32,7 +32,7 @@ const confirmed = tag({ tone: 'good', text: 'Confirmed' })
 const pending = tag({ tone: 'silent', text: 'Pending' })
 
 /** The subject of a subscription: a page, or one component of it. */
-export const subscribedText = (
+const subscribedText = (
   { statusPageId, componentId }: Pick<Subscriber, 'statusPageId' | 'componentId'>,
   { pages, components }: Pick<ShownSubscribers, 'pages' | 'components'>,
 ): Html => {

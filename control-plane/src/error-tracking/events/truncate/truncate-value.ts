@@ -5,9 +5,9 @@ import { textWindowMax } from '../scrub/scrub-value.ts'
 import { cutNesting } from './cut-nesting.ts'
 
 /** Levels of lists and objects, including JSON in texts. The same as in a stored context. */
-export const depthMax = 16
+const depthMax = 16
 /** Entries of one list or object. The same as in a stored context. */
-export const entriesMax = 500
+const entriesMax = 500
 
 /** The remaining characters of texts and keys, and the remaining values. */
 export type Room = { characters: number; values: number; isCut: boolean }

@@ -1,0 +1,53 @@
+import type { KnipConfig } from 'knip'
+
+/** `npm run check` fails on unused files, exports and dependencies, and on imports that a package does not declare. */
+const config: KnipConfig = {
+  // a package exports what another package imports: dependency-rule/entries.ts
+  includeEntryExports: true,
+  ignoreBinaries: ['.*'],
+  // browsers and vitest read these exports
+  ignoreIssues: { 'web/src/islands/*.js': ['exports'], '**/vitest.config.ts': ['exports'] },
+  workspaces: {
+    '.': {
+      entry: ['dependency-rule/files-on-the-way.ts'],
+      // read by their paths
+      ignoreDependencies: ['@modelcontextprotocol/conformance', 'simple-icons', 'world-atlas'],
+    },
+    acceptance: {
+      // a process of its own
+      ignoreDependencies: ['@sentry/cli'],
+      entry: [
+        '**/main.ts',
+        '**/*.test.ts',
+        '**/vitest.config.ts',
+        'faults/{join-document,reporter}.ts',
+        'faults/soak/soak.ts',
+        'papers/public-names.ts',
+      ],
+    },
+    bench: { entry: ['main.ts', '**/*.test.ts', '**/*-process.ts'] },
+    bus: { entry: ['**/*.test.ts'] },
+    cli: { entry: ['build.ts', 'from-checkout.ts', '**/*.test.ts'] },
+    infra: {
+      // resolved when ClickHouse starts
+      ignoreDependencies: ['chdb'],
+      // the types of a JavaScript file
+      ignoreFiles: ['start/launch/decisions.d.mts'],
+      entry: [
+        '**/main.ts',
+        '**/*.test.ts',
+        'start/launch/{check,complete-lockfile,docs,sbom,test,write-documents}.ts',
+        'deploy/docker/healthcheck.mjs',
+        'deploy/testing/clickhouse-unit.ts',
+        'start/processes/*.ts',
+      ],
+    },
+    terraform: { entry: ['build.ts', 'src/{main,start}.ts', '**/*.test.ts'] },
+    web: {
+      entry: ['src/islands/*.js', '**/*.test.ts'],
+      // files of fonts, icons and languages
+      ignoreDependencies: ['@fontsource-variable/*', 'heroicons', 'highlight.js'],
+    },
+  },
+}
+export default config
