@@ -23,21 +23,48 @@ export const describeMachine = (): Machine => ({
 })
 
 /** Results and documents do not change any figure. */
-const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
+const notMeasured = ['bench/results/**', 'bench/gate.json', '**/*.md'].map(
+  (path) => `:(top,exclude,glob)${path}`,
+)
 
 /**
  * The current commit, with `+` if any other file differs from it; null outside a repository.
  * @param folder anywhere in the repository
  */
 export const describeCommit = async (folder = import.meta.dirname): Promise<string | null> => {
-  const git = async (...args: string[]): Promise<string> => {
-    const flags = ['--no-optional-locks', '-C', folder, ...args]
-    return (await promisify(execFile)('git', flags)).stdout.trim()
-  }
   try {
-    const commit = await git('rev-parse', '--short', 'HEAD')
-    const changes = await git('status', '--porcelain', '--', ':/', ...notMeasured)
+    const commit = await git(folder, 'rev-parse', '--short', 'HEAD')
+    const changes = await git(folder, 'status', '--porcelain', '--', ':/', ...notMeasured)
     return changes === '' ? commit : `${commit}+`
+  } catch {
+    return null
+  }
+}
+
+const git = async (folder: string, ...args: string[]): Promise<string> => {
+  const flags = ['--no-optional-locks', '-C', folder, ...args]
+  return (await promisify(execFile)('git', flags)).stdout.trim()
+}
+
+/** The newest of some commits, as lines for people, and how many there are. */
+export type Commits = { newest: readonly string[]; count: number }
+
+const newestMax = 20
+
+/**
+ * The commits after this one that change more than tests below these paths of the repository.
+ * @returns null where the repository lacks that commit
+ */
+export const commitsSince = async (
+  commit: string,
+  paths: readonly string[],
+  folder = import.meta.dirname,
+): Promise<Commits | null> => {
+  const changed = [...paths.map((path) => `:(top)${path}`), ':(top,exclude,glob)**/*.test.ts']
+  try {
+    const log = await git(folder, 'log', '--no-merges', '--format=%h %cs %s', `${commit}..`, '--', ...changed)
+    const lines = log === '' ? [] : log.split('\n')
+    return { newest: lines.slice(0, newestMax), count: lines.length }
   } catch {
     return null
   }
