@@ -1,6 +1,7 @@
 // `npm run bench -- [names] [--quick]`: measures what things cost.
 import { benches } from './src/benches.ts'
 import { parseCommandLine } from './src/command-line.ts'
+import { runGate } from './src/gate.ts'
 import { runBench } from './src/harness/run-bench.ts'
 import { compareBenches } from './src/report/compare.ts'
 import { writeReadme } from './src/report/readme.ts'
@@ -23,6 +24,9 @@ const main = async (): Promise<void> => {
       return
     case 'compare':
       if (await compareBenches(command, print)) process.exitCode = 1
+      return
+    case 'gate':
+      if (!(await runGate({ ...command, log, print }))) process.exitCode = 1
       return
     case 'derive':
       return derive()

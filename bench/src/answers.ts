@@ -2,8 +2,8 @@ import { growthFigure } from './harness/growth.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
 import { reportServed, startLoad } from './harness/served-load.ts'
-import type { Served, Server } from './harness/served-load.ts'
-import { startApp, startConstant } from './harness/servers.ts'
+import type { Load, Served, Server } from './harness/served-load.ts'
+import { bodyOf, startApp, startConstant } from './harness/servers.ts'
 import { servicesOf, statusPath, statusPathsOf } from './harness/services.ts'
 import { median } from './harness/statistics.ts'
 import { withStores } from './harness/stores.ts'
@@ -34,19 +34,13 @@ const measureStatus = (context: BenchContext, stores: BenchStores): Promise<void
     const { quick, log } = context
     const load = keep(startLoad())
     const contenders: Partial<Record<Name, (seconds: number) => Promise<Served>>> = {}
-    const add = async (name: Name, server: Server, services: number): Promise<void> => {
-      const requests = statusPathsOf(servicesOf(services)).map((path) => ({ path }))
-      contenders[name] = await load.prepare(server, requests, connections)
-    }
-    let body = ''
     for (const size of sizes) {
       const app = keep(await startApp(stores, { services: size }))
-      await add(`status_of_${size}`, app, size)
-      body ||= await bodyOf(`${app.origin}${statusPath(servicesOf(size)[0]?.slug ?? '')}`)
+      contenders[`status_of_${size}`] = await prepareStatus(load, app, size)
+      if (size !== compared[0]) continue
+      const constant = keep(await startStatusConstant(app))
+      contenders.constant = await prepareStatus(load, constant, size)
     }
-    const path = '/v1/public/services/:slug/status'
-    const constant = keep(await startConstant({ path, body, maxParamLength }))
-    await add('constant', constant, compared[0])
     log(`status: warming up, then ${connections} connections on each in turn`)
     const all = Object.entries(contenders) as [Name, (seconds: number) => Promise<Served>][]
     for (const [, run] of all) await run(quick ? 2 : 6)
@@ -57,10 +51,18 @@ const measureStatus = (context: BenchContext, stores: BenchStores): Promise<void
     report(context, rounds)
   })
 
-const bodyOf = async (url: string): Promise<string> => {
-  const response = await fetch(url)
-  if (!response.ok) throw new Error(`the status answers ${response.status}`)
-  return await response.text()
+/** Prepares requests for the status of each of so many services. */
+export const prepareStatus = (load: Load, server: Server, services: number) =>
+  load.prepare(
+    server,
+    statusPathsOf(servicesOf(services)).map((path) => ({ path })),
+    connections,
+  )
+
+/** Starts a server that answers each request for a status with the app's answer for its first service. */
+export const startStatusConstant = async (app: Server) => {
+  const body = await bodyOf(`${app.origin}${statusPath(servicesOf(1)[0]?.slug ?? '')}`)
+  return startConstant({ path: '/v1/public/services/:slug/status', body, maxParamLength })
 }
 
 const report = ({ report }: BenchContext, rounds: readonly Round[]): void => {

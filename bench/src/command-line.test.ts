@@ -51,6 +51,9 @@ test.each([
   [['path', '--all'], 'Only compare takes'],
   [['path', '--against', 'x'], 'Only compare takes'],
   [['derive', 'path'], 'Unknown bench: derive'],
+  [['gate', 'path'], 'Unknown bench: gate'],
+  [['gate', '--quick'], 'gate takes only --accept'],
+  [['path', '--accept'], 'Only gate takes --accept'],
 ])('refuses %j', (args, problem) =>
   expect(parseCommandLine(args, benches)).toMatchObject({
     kind: 'wrong',
@@ -60,3 +63,10 @@ test.each([
 
 test('derive takes no other argument', () =>
   expect(parseCommandLine(['derive'], benches)).toEqual({ kind: 'derive' }))
+
+test.each([
+  [['gate'], false],
+  [['gate', '--accept'], true],
+])('%j accepts figures: %s', (args, accept) =>
+  expect(parseCommandLine(args, benches)).toEqual({ kind: 'gate', accept }),
+)

@@ -7,6 +7,7 @@ type Command =
   | { kind: 'wrong'; problem: string }
   | { kind: 'run'; names: string[]; quick: boolean }
   | ({ kind: 'compare' } & CompareOptions)
+  | { kind: 'gate'; accept: boolean }
   | { kind: 'derive' }
 
 const helpOf = (benches: readonly { name: string; about: string }[]): string =>
@@ -19,6 +20,8 @@ const helpOf = (benches: readonly { name: string; about: string }[]): string =>
     '                                      (earlier runs are those that the commits of bench/results contain)',
     '                                      --all: figures that did not move as well',
     '                                      --json: one line per figure',
+    'npm run bench -- gate [--accept]      compare ratios of CPU with the limits in bench/gate.json; exit 1 above one;',
+    '                                      --accept: write what left its limits',
     'npm run bench -- derive               write the tables of bench/README.md from the newest results',
     '',
     ...benches.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`),
@@ -42,6 +45,7 @@ export const parseCommandLine = (
         quick: { type: 'boolean', default: false },
         against: { type: 'string' },
         all: { type: 'boolean', default: false },
+        accept: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
@@ -51,6 +55,12 @@ export const parseCommandLine = (
     if (values.help) return { kind: 'help', text: helpOf(benches) }
     const [act] = positionals
     if (act === 'derive' && positionals.length === 1) return { kind: 'derive' }
+    const { quick, against = null, all, json, accept } = values
+    if (act === 'gate' && positionals.length === 1) {
+      if (!quick && against === null && !all && !json) return { kind: 'gate', accept }
+      return { kind: 'wrong', problem: 'gate takes only --accept.' }
+    }
+    if (accept) return { kind: 'wrong', problem: 'Only gate takes --accept.' }
     const isCompare = act === 'compare'
     const named = isCompare ? positionals.slice(1) : positionals
     const unknown = named.filter((name) => !known.includes(name))
@@ -59,7 +69,6 @@ export const parseCommandLine = (
       return { kind: 'wrong', problem }
     }
     const names = named.length === 0 ? known : named
-    const { quick, against = null, all, json } = values
     if (isCompare && quick) return { kind: 'wrong', problem: 'compare does not take --quick.' }
     if (isCompare) return { kind: 'compare', names, against, all, json }
     if (against !== null || all || json) {

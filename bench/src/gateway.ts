@@ -5,7 +5,7 @@ import { growthFigure } from './harness/growth.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
 import { reportServed, startLoad, startServer } from './harness/served-load.ts'
-import type { Served } from './harness/served-load.ts'
+import type { Load, Served, Server } from './harness/served-load.ts'
 import { startApp } from './harness/servers.ts'
 import { servicesOf } from './harness/services.ts'
 import { median, ratios } from './harness/statistics.ts'
@@ -34,8 +34,7 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
       const apiKey = await createBenchKey(stores.sql, await createBenchAccount(stores.sql, 'gateway'))
       const upstream = async (services: number): Promise<string> =>
         `${keep(await startApp(stores, { services })).origin}/v1`
-      const serve = async (kind: 'gateway' | 'hand' | 'example', apiUrl: string) =>
-        keep(await startServer(script, { kind, apiUrl, gatewayKey } satisfies GatewayQuestion))
+      const serve = async (kind: GatewayKind, apiUrl: string) => keep(await startMcp(kind, apiUrl))
       const small = await upstream(few)
       const gateway = await serve('gateway', small)
       const middle = await serve('gateway', await upstream(some))
@@ -44,15 +43,8 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
       const example = await serve('example', small)
 
       const load = keep(startLoad())
-      const prepare = (server: typeof gateway, path: string, message: object) =>
-        load.prepare(
-          server,
-          [{ path, headers: headersOf(apiKey), body: JSON.stringify(message) }],
-          connections,
-        )
-      const list = (server: typeof gateway) => prepare(server, '/mcp', listMessage)
-      const call = (server: typeof gateway, services: number) =>
-        prepare(server, '/public', callMessage(services))
+      const list = (server: Server) => prepareMessage(load, server, '/mcp', apiKey, listMessage)
+      const call = (server: Server, services: number) => prepareCall(load, server, apiKey, services)
       const contenders = {
         list: await list(gateway),
         list_by_hand: await list(hand),
@@ -76,11 +68,24 @@ export const measureGateway = (context: BenchContext): Promise<void> =>
     }),
   )
 
-const headersOf = (apiKey: string) => ({
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-  authorization: `Bearer ${apiKey}`,
-})
+type GatewayKind = Exclude<GatewayQuestion['kind'], 'usage'>
+
+/** Starts an MCP server in front of an API. */
+export const startMcp = (kind: GatewayKind, apiUrl: string) =>
+  startServer(script, { kind, apiUrl, gatewayKey } satisfies GatewayQuestion)
+
+/** Prepares calls of `is_service_down` for the last of these services. */
+export const prepareCall = (load: Load, server: Server, apiKey: string, services: number) =>
+  prepareMessage(load, server, '/public', apiKey, callMessage(services))
+
+const prepareMessage = (load: Load, server: Server, path: string, apiKey: string, message: object) => {
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    authorization: `Bearer ${apiKey}`,
+  }
+  return load.prepare(server, [{ path, headers, body: JSON.stringify(message) }], connections)
+}
 
 const report = ({ report }: BenchContext, rounds: readonly Readonly<Record<string, Served>>[]): void => {
   const runsOf = (name: string): Served[] =>

@@ -1,11 +1,11 @@
 // Sends prepared requests to servers, in a process of its own.
 import { answerParent } from './child.ts'
 import { sendLoad } from './send-load.ts'
-import type { LoadRequest } from './send-load.ts'
+import type { Amount, LoadRequest } from './send-load.ts'
 
 export type LoadQuestion =
   | { kind: 'prepare'; port: number; requests: readonly LoadRequest[] }
-  | { kind: 'run'; prepared: number; connections: number; seconds: number }
+  | ({ kind: 'run'; prepared: number; connections: number } & Amount)
 
 const prepared: { port: number; next: () => LoadRequest }[] = []
 
@@ -19,8 +19,7 @@ answerParent<LoadQuestion>(async (question) => {
   if (question.kind === 'prepare') {
     return prepared.push({ port: question.port, next: inTurn(question.requests) }) - 1
   }
-  const { connections, seconds } = question
   const load = prepared[question.prepared]
   if (load === undefined) throw new Error('nothing was prepared')
-  return sendLoad({ port: load.port, connections, seconds }, load.next)
+  return sendLoad({ ...question, port: load.port }, load.next)
 })

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { describeCommit } from './machine.ts'
+import { commitsSince, describeCommit } from './machine.ts'
 
 let folder = ''
 
@@ -44,4 +44,21 @@ test.each(['agent.ts', 'new.ts', 'bench/main.ts'])('a change of %s marks the com
 test('outside a repository there is no commit', async () => {
   rmSync(join(folder, '.git'), { recursive: true })
   expect(await describeCommit(folder)).toBe(null)
+})
+
+test('lists the commits since another that change more than tests below a path, newest first', async () => {
+  const first = git('rev-parse', 'HEAD')
+  for (const path of ['docs/a.ts', 'docs/a.test.ts', 'b.ts', 'docs/c.ts']) {
+    write(path, 'new')
+    git('add', '.')
+    git('commit', '--quiet', '--message', `adds ${path}`)
+  }
+  const commits = await commitsSince(first, ['docs'], join(folder, 'bench'))
+  expect(commits?.count).toBe(2)
+  expect(commits?.newest.map((line) => line.replace(/^\S+ \S+ /, ''))).toEqual([
+    'adds docs/c.ts',
+    'adds docs/a.ts',
+  ])
+  expect(await commitsSince('HEAD', ['docs'], folder)).toEqual({ newest: [], count: 0 })
+  expect(await commitsSince('0123456', ['docs'], folder)).toBeNull()
 })

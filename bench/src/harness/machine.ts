@@ -23,7 +23,9 @@ export const describeMachine = (): Machine => ({
 })
 
 /** Results and documents do not change any figure. */
-const notMeasured = ['bench/results/**', '**/*.md'].map((path) => `:(top,exclude,glob)${path}`)
+const notMeasured = ['bench/results/**', 'bench/gate.json', '**/*.md'].map(
+  (path) => `:(top,exclude,glob)${path}`,
+)
 
 /** What git prints. @param folder anywhere in the repository */
 export const gitOutput = async (folder: string, ...args: string[]): Promise<string> => {
@@ -40,6 +42,38 @@ export const describeCommit = async (folder = import.meta.dirname): Promise<stri
     const commit = await gitOutput(folder, 'rev-parse', '--short', 'HEAD')
     const changes = await gitOutput(folder, 'status', '--porcelain', '--', ':/', ...notMeasured)
     return changes === '' ? commit : `${commit}+`
+  } catch {
+    return null
+  }
+}
+
+/** The newest of some commits, as lines for people, and how many there are. */
+export type Commits = { newest: readonly string[]; count: number }
+
+const newestMax = 20
+
+/**
+ * The commits after this one that change more than tests below these paths of the repository.
+ * @returns null where the repository lacks that commit
+ */
+export const commitsSince = async (
+  commit: string,
+  paths: readonly string[],
+  folder = import.meta.dirname,
+): Promise<Commits | null> => {
+  const changed = [...paths.map((path) => `:(top)${path}`), ':(top,exclude,glob)**/*.test.ts']
+  try {
+    const log = await gitOutput(
+      folder,
+      'log',
+      '--no-merges',
+      '--format=%h %cs %s',
+      `${commit}..`,
+      '--',
+      ...changed,
+    )
+    const lines = log === '' ? [] : log.split('\n')
+    return { newest: lines.slice(0, newestMax), count: lines.length }
   } catch {
     return null
   }

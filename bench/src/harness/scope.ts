@@ -14,7 +14,7 @@ export const withFolder = async <Result>(act: (folder: string) => Promise<Result
 }
 
 /** Registers something to close when the scope ends, and returns it. */
-type Keep = <C extends { close(): Promise<void> }>(one: C) => C
+export type Keep = <C extends { close(): Promise<void> }>(one: C) => C
 
 /** Closes everything that `act` kept, the newest first, even if `act` fails. */
 export const withClosers = async <Result>(act: (keep: Keep) => Promise<Result>): Promise<Result> => {

@@ -8,6 +8,9 @@ export type LoadRequest = {
   body?: string | Buffer
 }
 
+/** How much one window of load sends: for some seconds, or so many requests. */
+export type Amount = { seconds: number } | { requests: number }
+
 /** What one window of load showed. */
 export type LoadAnswer = {
   requests: number
@@ -22,7 +25,7 @@ const sampleMs = 100
 
 /** Sends requests over every connection, each as soon as the one before is answered. */
 export const sendLoad = async (
-  { port, connections, seconds }: { port: number; connections: number; seconds: number },
+  { port, connections, ...amount }: { port: number; connections: number } & Amount,
   next: () => LoadRequest,
 ): Promise<LoadAnswer> => {
   const latencies: number[] = []
@@ -31,7 +34,7 @@ export const sendLoad = async (
   const { errors } = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
-    duration: seconds,
+    ...('seconds' in amount ? { duration: amount.seconds } : { amount: amount.requests }),
     sampleInt: sampleMs,
     // the percentiles of the result are whole milliseconds
     setupClient: (client) =>

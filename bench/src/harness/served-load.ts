@@ -2,7 +2,7 @@ import { startChild } from './child.ts'
 import type { Child } from './child.ts'
 import type { BenchContext } from './run-bench.ts'
 import type { LoadQuestion } from './load-process.ts'
-import type { LoadAnswer, LoadRequest } from './send-load.ts'
+import type { Amount, LoadAnswer, LoadRequest } from './send-load.ts'
 import { median } from './statistics.ts'
 import type { Usage } from './usage.ts'
 
@@ -52,14 +52,13 @@ export const measureServed = async ({ child }: Server, load: () => Promise<LoadA
   }
 }
 
+/** Sends one window of prepared requests, for some seconds or so many of them, and measures it. */
+export type Window = (amount: number | { requests: number }) => Promise<Served>
+
 /** A client in a process of its own. */
 export type Load = {
-  /** Prepares requests, which are sent in turn. @returns measures one window of them */
-  prepare(
-    server: Server,
-    requests: readonly LoadRequest[],
-    connections: number,
-  ): Promise<(seconds: number) => Promise<Served>>
+  /** Prepares requests, which are sent in turn. */
+  prepare(server: Server, requests: readonly LoadRequest[], connections: number): Promise<Window>
   close(): Promise<void>
 }
 
@@ -70,8 +69,9 @@ export const startLoad = (): Load => {
     prepare: async (server, requests, connections) => {
       const port = Number(new URL(server.origin).port)
       const prepared = await ask<number>({ kind: 'prepare', port, requests })
-      return (seconds) =>
-        measureServed(server, () => ask<LoadAnswer>({ kind: 'run', prepared, connections, seconds }))
+      const send = (amount: Amount) =>
+        measureServed(server, () => ask<LoadAnswer>({ kind: 'run', prepared, connections, ...amount }))
+      return (amount) => send(typeof amount === 'number' ? { seconds: amount } : amount)
     },
     close: () => child.close(),
   }

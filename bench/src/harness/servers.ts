@@ -20,6 +20,13 @@ export const startApp = async (
     pages,
   } satisfies AppQuestion)
 
+/** The text of a response, which a constant then repeats. @throws where its status is not 2xx */
+export const bodyOf = async (url: string, headers: Record<string, string> = {}): Promise<string> => {
+  const response = await fetch(url, { headers })
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`)
+  return await response.text()
+}
+
 /** Starts Fastify with the app's own options and one route with a constant response. */
 export const startConstant = (constant: {
   path: string

@@ -18,7 +18,7 @@ export type BenchStores = {
 }
 
 /** Starts the embedded databases, migrates them, and deletes them afterwards. */
-export const withStores = (act: (stores: BenchStores) => Promise<void>): Promise<void> =>
+export const withStores = <Result>(act: (stores: BenchStores) => Promise<Result>): Promise<Result> =>
   withFolder(async (folder) => {
     const stores = await startStores({ dataDir: folder, log: silentLog })
     const { databaseUrl, clickhouseUrl } = stores
@@ -27,7 +27,7 @@ export const withStores = (act: (stores: BenchStores) => Promise<void>): Promise
     try {
       await migratePostgres(sql)
       await migrateClickHouse(clickhouse)
-      await act({ folder, databaseUrl, clickhouseUrl, sql, clickhouse })
+      return await act({ folder, databaseUrl, clickhouseUrl, sql, clickhouse })
     } finally {
       await Promise.all([sql.end(), clickhouse.close()])
       await stores.close()

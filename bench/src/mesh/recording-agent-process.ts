@@ -17,14 +17,14 @@ import { openAgentBus } from './agent-bus.ts'
 
 export type RecordingQuestion =
   | {
-      kind: 'prepare'
+      kind: 'start'
       region: Region
       agent: string
       folder: string
       natsUrl: string
       credentialsFile: string
-      workload: Workload
     }
+  | { kind: 'prepare'; workload: Workload }
   | { kind: 'record' }
   | { kind: 'stop' }
 
@@ -40,9 +40,13 @@ const pollMs = 5
 
 const clockMs = (): number => performance.timeOrigin + performance.now()
 
-type Recorder = { record(): Promise<RecordedAnswer>; close(): Promise<void> }
+type Recorder = {
+  prepare(workload: Workload): void
+  record(): Promise<RecordedAnswer>
+  close(): Promise<void>
+}
 
-const prepare = async (question: RecordingQuestion & { kind: 'prepare' }): Promise<Recorder> => {
+const start = async (question: RecordingQuestion & { kind: 'start' }): Promise<Recorder> => {
   const { region, agent, folder } = question
   const bus = await openAgentBus(question)
   const spool = openSpool({
@@ -62,12 +66,15 @@ const prepare = async (question: RecordingQuestion & { kind: 'prepare' }): Promi
     log: silentLogger,
     onOutcome: metrics.published,
   })
-  const readings: Reading[] = benchMessages(question.workload)
-    .filter((message) => message.region === region)
-    .flatMap((message) => message.readings)
-    .toSorted((a, b) => a.slot - b.slot)
+  let readings: Reading[] = []
   const parts = { spool, journal: null, publisher, metrics }
   return {
+    prepare: (workload) => {
+      readings = benchMessages(workload)
+        .filter((message) => message.region === region)
+        .flatMap((message) => message.readings)
+        .toSorted((a, b) => a.slot - b.slot)
+    },
     record: async () => {
       const firstAtMs = clockMs()
       for (const [at, reading] of readings.entries()) {
@@ -92,8 +99,11 @@ let recorder: Recorder | null = null
 
 answerParent<RecordingQuestion>(async (question) => {
   switch (question.kind) {
+    case 'start':
+      recorder = await start(question)
+      return null
     case 'prepare':
-      recorder = await prepare(question)
+      recorder?.prepare(question.workload)
       return null
     case 'record':
       return recorder?.record()

@@ -5,7 +5,7 @@ import { meshRegions } from './servers.ts'
 import type { MeshServers } from './servers.ts'
 import { join } from 'node:path'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { askOnce, startChild } from '../harness/child.ts'
+import { startChild } from '../harness/child.ts'
 import type { Child } from '../harness/child.ts'
 import type { Workload } from '../harness/bench-readings.ts'
 import { withFreshClickHouse } from '../harness/fresh-clickhouse.ts'
@@ -92,7 +92,7 @@ const rawScript = new URL('../harness/raw-insert-process.ts', import.meta.url)
 const pollMs = 50
 
 /** One run through the mesh. */
-type MeshRun = {
+export type MeshRun = {
   rows: number
   /** From the first record to the last release, and until everything was judged as well. */
   seconds: number
@@ -103,16 +103,28 @@ type MeshRun = {
   cpuSeconds: Record<string, number>
 }
 
-type RawRun = RawInsertAnswer & { clickhouseCpuSeconds: number }
+export type RawRun = RawInsertAnswer & { clickhouseCpuSeconds: number }
 
 /** Sends everything through two agents, the stream and a control plane that starts with empty tables. */
 const runMesh = (
   servers: MeshServers,
   names: { original: string; name: string },
   workload: Workload,
-): Promise<MeshRun> => {
-  const { original, name } = names
-  const rows = rowsOf(workload)
+): Promise<MeshRun> =>
+  withRecordingMesh(servers, { ...names, regions: workload.regions, rows: rowsOf(workload) }, (send) =>
+    send(workload),
+  )
+
+/**
+ * Starts agents and a control plane with empty tables, which afterwards hold `rows` readings.
+ * @param act sends readings through them
+ */
+export const withRecordingMesh = <Result>(
+  servers: MeshServers,
+  mesh: { original: string; name: string; regions: readonly Region[]; rows: number },
+  act: (send: (workload: Workload) => Promise<MeshRun>) => Promise<Result>,
+): Promise<Result> => {
+  const { original, name, regions, rows } = mesh
   return withCopy(servers.postgresUrl, { original, copy: name }, (databaseUrl) =>
     withFreshClickHouse(servers.clickhouseUrl, name, rows, (clickhouseUrl) =>
       withClosers(async (keep) => {
@@ -120,59 +132,63 @@ const runMesh = (
         const controlPlane = keep(await createControlPlane(servers, how))
         await controlPlane.start()
         await shared([controlPlane])
-        const agents = workload.regions.map((region) => ({
-          region,
-          child: keep(startChild(agentScript)),
-        }))
-        await Promise.all(agents.map((agent) => prepare(servers, agent, { name, workload })))
-        const run = await record(servers, controlPlane, agents, rows)
+        const agents = regions.map((region) => ({ region, child: keep(startChild(agentScript)) }))
+        await Promise.all(agents.map((agent) => startAgent(servers, agent, name)))
+        const result = await act((workload) => record(servers, controlPlane, agents, workload))
         // Node writes a profile only where a process ends in order
         await Promise.all(agents.map(({ child }) => child.ask({ kind: 'stop' })))
         await controlPlane.stop()
-        return run
+        return result
       }),
     ),
   )
 }
 
 /** Inserts the same rows into the same tables, in batches as large as ingest's were on average. */
-const runRaw = async (
+const runRaw = (
   servers: MeshServers,
   name: string,
+  workload: Workload,
+  rowsPerBatch: number,
+): Promise<RawRun> =>
+  withFreshClickHouse(servers.clickhouseUrl, name, rowsOf(workload), (clickhouseUrl) =>
+    withClosers((keep) => insertRaw(servers, keep(startRawInsert()), clickhouseUrl, workload, rowsPerBatch)),
+  )
+
+export const startRawInsert = (): Child => startChild(rawScript)
+
+/** Inserts the rows of a workload by that process. */
+export const insertRaw = async (
+  servers: MeshServers,
+  child: Child,
+  clickhouseUrl: string,
   workload: Workload,
   rowsPerBatch: number,
 ): Promise<RawRun> => {
   const rows = rowsOf(workload)
   const size = Math.ceil(rowsPerBatch)
   const batches = Array.from({ length: Math.ceil(rows / size) }, () => size)
-  return withFreshClickHouse(servers.clickhouseUrl, name, rows, async (clickhouseUrl) => {
-    const { clickhouse } = servers.pids
-    const before = usageOf({ clickhouse })
-    const question = { ...workload, clickhouseUrl, batches } satisfies RawInsertQuestion
-    const answer = await askOnce<RawInsertAnswer>(rawScript, question)
-    const cpuSeconds = cpuSince(before, usageOf({ clickhouse }))
-    return { ...answer, rows, clickhouseCpuSeconds: cpuSeconds['clickhouse'] ?? 0 }
-  })
+  const { clickhouse } = servers.pids
+  const before = usageOf({ clickhouse })
+  const question = { ...workload, clickhouseUrl, batches } satisfies RawInsertQuestion
+  const answer = await child.ask<RawInsertAnswer>(question)
+  const cpuSeconds = cpuSince(before, usageOf({ clickhouse }))
+  return { ...answer, rows, clickhouseCpuSeconds: cpuSeconds['clickhouse'] ?? 0 }
 }
 
 const rowsOf = ({ checks, regions, slots }: Workload): number => checks * regions.length * slots
 
 type RecordingAgent = { region: Region; child: Child }
 
-const prepare = (
-  servers: MeshServers,
-  { region, child }: RecordingAgent,
-  { name, workload }: { name: string; workload: Workload },
-): Promise<null> => {
+const startAgent = (servers: MeshServers, { region, child }: RecordingAgent, name: string): Promise<null> => {
   const agent = `${region}-bench`
   return child.ask<null>({
-    kind: 'prepare',
+    kind: 'start',
     region,
     agent,
     folder: join(servers.folder, name, agent),
     natsUrl: servers.natsUrl,
     credentialsFile: servers.agentFile(region),
-    workload,
   } satisfies RecordingQuestion)
 }
 
@@ -180,8 +196,15 @@ const record = async (
   servers: MeshServers,
   controlPlane: MeshControlPlane,
   agents: readonly RecordingAgent[],
-  rows: number,
+  workload: Workload,
 ): Promise<MeshRun> => {
+  const rows = rowsOf(workload)
+  await Promise.all(
+    agents.map(({ child }) => child.ask({ kind: 'prepare', workload } satisfies RecordingQuestion)),
+  )
+  const judged = () => controlPlane.metric('assess_readings_total')
+  const inserted = () => controlPlane.metric('ingest_batch_seconds_count')
+  const [judgedBefore, insertedBefore] = [await judged(), await inserted()]
   const agentPids = agents.map(({ region, child }) => [`agent-${region}`, child.pid] as const)
   const pids = {
     ...Object.fromEntries(agentPids),
@@ -191,21 +214,16 @@ const record = async (
   const before = usageOf(pids)
   const startedAt = performance.now()
   const recorded = await Promise.all(agents.map(({ child }) => child.ask<RecordedAnswer>({ kind: 'record' })))
-  await until(
-    'everything is judged',
-    async () => (await controlPlane.metric('assess_readings_total')) >= rows,
-    pollMs,
-  )
+  await until('everything is judged', async () => (await judged()) - judgedBefore >= rows, pollMs)
   const judgedSeconds = (performance.now() - startedAt) / 1_000
   const after = usageOf(pids)
   const firstAtMs = Math.min(...recorded.map((one) => one.firstAtMs))
   const releasedAtMs = Math.max(...recorded.map((one) => one.releasedAtMs))
-  const batches = await controlPlane.metric('ingest_batch_seconds_count')
   return {
     rows,
     seconds: (releasedAtMs - firstAtMs) / 1_000,
     judgedSeconds,
-    rowsPerBatch: rows / batches,
+    rowsPerBatch: rows / ((await inserted()) - insertedBefore),
     cpuSeconds: cpuSince(before, after),
   }
 }

@@ -8,9 +8,10 @@ import type { RegionState } from '@probe-mesh/control-plane/status/state'
 import { aCheck, createBenchAccount, createBenchKey } from '../harness/bench-checks.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { withClosers } from '../harness/scope.ts'
+import type { Keep } from '../harness/scope.ts'
 import { reportServed, startLoad } from '../harness/served-load.ts'
-import type { Served, Server } from '../harness/served-load.ts'
-import { startApp, startConstant } from '../harness/servers.ts'
+import type { Load, Served, Server } from '../harness/served-load.ts'
+import { bodyOf, startApp, startConstant } from '../harness/servers.ts'
 import { ratios } from '../harness/statistics.ts'
 import type { BenchStores } from '../harness/stores.ts'
 import { takeTurns } from '../harness/turns.ts'
@@ -22,15 +23,8 @@ const warmSeconds = 3
 export const measureRest = (context: BenchContext, stores: BenchStores): Promise<void> =>
   withClosers(async (keep) => {
     const { quick, log, report } = context
-    const { checkId, apiKey } = await createReadCheck(stores.sql)
-    const headers = { authorization: `Bearer ${apiKey}` }
-    const path = `/v1/checks/${checkId}`
     const app = keep(await startApp(stores))
-    const body = await bodyOf(`${app.origin}${path}`, headers)
-    const constant = keep(await startConstant({ path: '/v1/checks/:id', body }))
-    const load = keep(startLoad())
-    const prepare = (server: Server) => load.prepare(server, [{ path, headers }], connections)
-    const [ofApp, ofConstant] = [await prepare(app), await prepare(constant)]
+    const { ofApp, ofConstant } = await prepareRest(stores.sql, app, keep(startLoad()), keep)
     log(`rest: warming up, then ${connections} connections on each in turn`)
     await ofApp(warmSeconds)
     await ofConstant(warmSeconds)
@@ -59,6 +53,17 @@ export const measureRest = (context: BenchContext, stores: BenchStores): Promise
     })
   })
 
+/** Prepares requests for one check to this app, and to a constant. */
+export const prepareRest = async (sql: Sql, app: Server, load: Load, keep: Keep) => {
+  const { checkId, apiKey } = await createReadCheck(sql)
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const path = `/v1/checks/${checkId}`
+  const body = await bodyOf(`${app.origin}${path}`, headers)
+  const constant = keep(await startConstant({ path: '/v1/checks/:id', body }))
+  const prepare = (server: Server) => load.prepare(server, [{ path, headers }], connections)
+  return { ofApp: await prepare(app), ofConstant: await prepare(constant) }
+}
+
 /** Creates a check that is operational in four regions, and a key that may read it. */
 const createReadCheck = async (sql: Sql): Promise<{ checkId: string; apiKey: string }> => {
   const accountId = await createBenchAccount(sql, 'rest')
@@ -83,9 +88,3 @@ const upState = (): RegionState => ({
   measuredAt: Date.now(),
   goods: 2,
 })
-
-const bodyOf = async (url: string, headers: Record<string, string>): Promise<string> => {
-  const response = await fetch(url, { headers })
-  if (!response.ok) throw new Error(`the check answers ${response.status}`)
-  return await response.text()
-}

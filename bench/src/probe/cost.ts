@@ -3,6 +3,7 @@ import type { Aim } from '../harness/figure.ts'
 import { roundsOf, takeTurns } from '../harness/turns.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { withClosers } from '../harness/scope.ts'
+import type { Keep } from '../harness/scope.ts'
 import { median, ratios } from '../harness/statistics.ts'
 import type { AgentQuestion } from './agent-process.ts'
 import { startBlackbox } from './blackbox.ts'
@@ -28,7 +29,7 @@ type Contender = {
 /** By contender, in the order of the rounds. */
 type Slices = ReadonlyMap<string, readonly Slice[]>
 
-const inFlight = 50
+export const inFlight = 50
 /** An agent runs for days, so that V8 gets a long warm-up. */
 const warmTimes = 10
 const failedShareMax = 0.01
@@ -71,25 +72,8 @@ export const measureCost = (context: BenchContext, folder: string, targets: Targ
     const site = keep(await startSite(folder, targets, peers))
     const { httpPort, httpsPort, ca, namesPort } = site
     const target = { httpPort, httpsPort, ca, namesPort }
-    const agentOf = (name: string, byName: boolean): Contender => {
-      const child = keep(startChild(new URL('agent-process.ts', import.meta.url)))
-      return {
-        name,
-        warms: true,
-        slice: (slice) =>
-          child.ask<Slice>({ kind: 'slice', byName, target, ...slice } satisfies AgentQuestion),
-      }
-    }
-    const raw = keep(startChild(new URL('raw-process.ts', import.meta.url)))
-    const all: Contender[] = [
-      agentOf('agent', true),
-      agentOf('agent_by_address', false),
-      {
-        name: 'raw',
-        warms: true,
-        slice: (slice) => raw.ask<Slice>({ target, ...slice } satisfies RawQuestion),
-      },
-    ]
+    const byAddress = startProber('agent_by_address', target, false, keep)
+    const all: Contender[] = [startProber('agent', target, true, keep), byAddress, startRaw(target, keep)]
     const blackbox = await startBlackbox(folder, target, { by: 'address', ...peers })
     const names = blackbox === null ? null : await startSystemNames(folder, log)
     if (names !== null) keep(names)
@@ -114,19 +98,39 @@ export const measureCost = (context: BenchContext, folder: string, targets: Targ
     }
   })
 
+/** Starts the agent's runner in a process of its own. */
+export const startProber = (name: string, target: Target, byName: boolean, keep: Keep): Contender => {
+  const child = keep(startChild(new URL('agent-process.ts', import.meta.url)))
+  const slice = (question: SliceQuestion) =>
+    child.ask<Slice>({ kind: 'slice', byName, target, ...question } satisfies AgentQuestion)
+  return { name, warms: true, slice }
+}
+
+/** Starts raw sockets, the floor, in a process of its own. */
+export const startRaw = (target: Target, keep: Keep): Contender => {
+  const child = keep(startChild(new URL('raw-process.ts', import.meta.url)))
+  const slice = (question: SliceQuestion) => child.ask<Slice>({ target, ...question } satisfies RawQuestion)
+  return { name: 'raw', warms: true, slice }
+}
+
+/** @throws where more than one check in a hundred failed */
+export const runSlice = async (contender: Contender, question: SliceQuestion): Promise<Slice> => {
+  const slice = await contender.slice(question)
+  if (slice.failed > slice.count * failedShareMax) {
+    const protocol = question.secure ? 'https' : 'http'
+    throw new Error(`${slice.failed} of ${slice.count} ${protocol} checks by ${contender.name} failed`)
+  }
+  return slice
+}
+
 /** Gives every contender its turn, after a warm-up that is ten times as long where V8 runs. */
 const playRounds = async (
   { quick, log }: BenchContext,
   { name, secure, count }: Protocol,
   contenders: readonly Contender[],
 ): Promise<Slices> => {
-  const run = async (contender: Contender, times: number): Promise<Slice> => {
-    const slice = await contender.slice({ secure, count: times * count, inFlight })
-    if (slice.failed > slice.count * failedShareMax) {
-      throw new Error(`${slice.failed} of ${slice.count} ${name} checks by ${contender.name} failed`)
-    }
-    return slice
-  }
+  const run = (contender: Contender, times: number) =>
+    runSlice(contender, { secure, count: times * count, inFlight })
   if (!quick) {
     log(`${name}, warm-up`)
     for (const contender of contenders) await run(contender, contender.warms ? warmTimes : 1)
