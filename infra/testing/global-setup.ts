@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { startClickHouse } from '../start/embedded/clickhouse/start.ts'
 import { silentLog } from '../start/embedded/log.ts'
 import { startPostgres } from '../start/embedded/postgres/start.ts'
+import { findNatsServer } from './nats-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,6 +31,8 @@ export const setup = async (project: TestProject): Promise<() => Promise<void>> 
   const [postgres, clickhouse] = await Promise.allSettled([
     startPostgres({ dataDir: join(folder, 'postgres'), log, durable: false }),
     startClickHouse({ dataDir: join(folder, 'clickhouse'), log }),
+    // downloaded here, since the timeouts of tests are too short for that; those that need it report its absence
+    findNatsServer(),
   ])
   const teardown = async (): Promise<void> => {
     const started = [postgres, clickhouse].flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

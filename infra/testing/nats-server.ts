@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { findDebianBinary } from './debian-binary.ts'
 
-/** Debian's stable release has 2.10, which the bus must support. */
+/** Debian's stable release has 2.10. The oldest server that the bus must support is 2.9. */
 const natsServer = {
   package: 'nats-server',
   names: ['nats-server'],
@@ -24,7 +24,7 @@ export const findNatsServer = async (): Promise<string> => {
     return await findDebianBinary(natsServer, { mayFetch: true })
   } catch (error) {
     throw new Error(
-      'no nats-server: install version 2.10 or later so that it is in PATH (https://nats.io/download, or apt install nats-server)',
+      'no nats-server: install version 2.9 or later so that it is in PATH (https://nats.io/download, or apt install nats-server)',
       { cause: error },
     )
   }

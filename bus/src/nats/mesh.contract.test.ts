@@ -58,8 +58,12 @@ const openMesh = async (mesh: MeshNats): Promise<Bus> => {
 }
 
 let mesh: MeshNats
+/** NATS 2.9 does not report that a service of another account has no responders (docs/deploy.md). */
+let isOfOldest = false
 beforeAll(async () => {
   mesh = await startMeshNats(regions)
+  const { info } = await mesh.connectAs('control-plane')
+  isOfOldest = info?.version.startsWith('2.9.') === true
 })
 afterAll(() => mesh.close())
 
@@ -83,7 +87,7 @@ const meshTest: BusTest = (guarantee, body) => {
 
 describe('bus contract: nats with the credentials of the mesh', () => {
   assignmentsContract(meshTest)
-  messagingContract(meshTest)
+  messagingContract(meshTest, () => !isOfOldest)
 
   meshTest('error events go from control planes to the persister', async ({ bus }) => {
     const signal = new AbortController().signal

@@ -84,14 +84,15 @@ const serviceReplies = '_R_.>'
 
 /**
  * The permissions of a region's leaf node: those of its agents, in their account. A server forwards the
- * interest of a queue group only if it may subscribe to the subject itself, and answers to runs only if their
- * subjects are listed.
+ * interest of a queue group only if it may subscribe to the subject itself, and NATS 2.9 looks for the subject with
+ * the group behind it, which only a wildcard matches; the account has the runs of no other region. Answers to runs
+ * are forwarded only if their subjects are listed.
  */
 export const leafPermissions = (region: Region): Permissions => {
   const { publish, allowResponses } = agentPermissions(region)
   return {
     publish: [...publish, serviceReplies],
-    subscribe: [`${agentInboxPrefix(region)}.>`, subjects.run(region), serviceReplies],
+    subscribe: [`${agentInboxPrefix(region)}.>`, subjects.run('*'), serviceReplies],
     allowResponses,
   }
 }

@@ -4,7 +4,12 @@ import { endOfText, formatFor, labelText, metricText, readLabels } from './metri
 import { parseMetrics } from './testing.ts'
 
 const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,9}$/)
-const labels = fc.dictionary(name, fc.string({ unit: 'binary' }), { maxKeys: 4, noNullPrototype: true })
+/** Any character, and often one that has a meaning in the format. */
+const unit = fc.oneof(
+  fc.constantFrom(...'\\"\n,}n'),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+)
+const labels = fc.dictionary(name, fc.string({ unit }), { maxKeys: 4, noNullPrototype: true })
 const drawn = fc.uniqueArray(
   fc.record({ labels, value: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
   {
@@ -24,9 +29,13 @@ test('a parser of the format reads back every label and value, whatever they con
         ],
       }))
       const text = [...metricText(families, samples), endOfText].join('')
-      const series = names.flatMap((each) => samples.map((sample) => ({ name: each, ...sample })))
+      // the text has no sign for zero, and -0 + 0 is 0
+      const series = names.flatMap((each) =>
+        samples.map((sample) => ({ name: each, ...sample, value: sample.value + 0 })),
+      )
       expect(parseMetrics(text)).toEqual(series)
     }),
+    { examples: [[['a'], [{ labels: {}, value: -0 }]]] },
   )
 })
 
