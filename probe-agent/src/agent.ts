@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import { pause } from '@probe-mesh/runtime/pause'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { AgentOptions } from './agent-options.ts'
 import { subscriptionOptions } from './agent-options.ts'
@@ -153,7 +153,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
 
   const stop = async () => {
     const withdrawn = share.withdraw()
-    if (share.members.length > 1 && !isSuperseded) await delay(handOverMs)
+    if (share.members.length > 1 && !isSuperseded) await pause(handOverMs)
     scheduler.close()
     const ended = dispatcher.close(stopRunsMsMax)
     await Promise.all([ended, withdrawn, share.close(), runs.close()])

@@ -1,37 +1,60 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '@probe-mesh/bus/contract-suite/fixtures'
+import { setImmediate as round } from 'node:timers/promises'
 import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
+import { pause } from '@probe-mesh/runtime/pause'
 import { Registry } from 'prom-client'
-import { describe, expect, test, vi } from 'vitest'
-import type { TestContext } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openTestRegion, slotMs, type TestRegion } from '../testing/region.ts'
 import { ownerAmong } from './rendezvous.ts'
 
-/** The tests of this file mostly wait, so they run concurrently. */
-const open = async ({ onTestFinished }: TestContext): Promise<TestRegion> => {
+const stepMs = 20
+
+/**
+ * A region whose clock moves a step whenever all work of this process is done: it is faster than the real one,
+ * and no machine is too slow for a slot.
+ */
+const open = async (): Promise<TestRegion> => {
+  vi.useFakeTimers({
+    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  })
+  let isOpen = true
+  const moveClock = async (): Promise<void> => {
+    for (; isOpen; vi.advanceTimersByTime(stepMs)) {
+      for (let rounds = 0; rounds < 5; rounds += 1) await round()
+    }
+  }
+  const moving = moveClock()
   const region = await openTestRegion()
-  onTestFinished(region.close)
+  onTestFinished(async () => {
+    await region.close().finally(() => {
+      isOpen = false
+    })
+    await moving
+    vi.useRealTimers()
+  })
   return region
 }
 
-const patience = { timeout: 20_000, interval: 20 }
+/** Waits until the condition holds; the test ends when it never does. */
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await pause(stepMs)
+}
 
 /** Waits until exactly these agents share this many checks. */
 const shared = ({ agents }: TestRegion, names: string[], count: number) =>
-  vi.waitFor(() => {
+  until(() => {
     const alive = agents.filter((agent) => agent.members.join(' ') === names.join(' '))
-    expect(alive).toHaveLength(names.length)
-    expect(alive.reduce((sum, agent) => sum + agent.assignments, 0)).toBe(count)
-  }, patience)
+    const assignments = alive.reduce((sum, agent) => sum + agent.assignments, 0)
+    return alive.length === names.length && assignments === count
+  })
 
 /** The tolerated delay of a run after its slot, ms. */
 const slackMs = 1_500
-const elapsed = (sinceMs: number, ms: number) => delay(Math.max(0, sinceMs + ms - Date.now()))
+const elapsed = (sinceMs: number, ms: number) => pause(Math.max(0, sinceMs + ms - Date.now()))
 
 describe('agents of one region', () => {
-  test.concurrent('share its slots, each run by exactly one, and count the whole region', async (context) => {
-    const region = await open(context)
+  test('share its slots, each run by exactly one, and count the whole region', async () => {
+    const region = await open()
     const registry = new Registry()
     const assignments = await region.assign(40)
     await region.start('fra-1', { registry })
@@ -52,8 +75,8 @@ describe('agents of one region', () => {
     expect(metrics).not.toContain('probe_mesh_agent_assignments{region="fra"} 40')
   })
 
-  test.concurrent('an agent that joins and one that stops lose no slot', async (context) => {
-    const region = await open(context)
+  test('an agent that joins and one that stops lose no slot', async () => {
+    const region = await open()
     const assignments = await region.assign(40)
     await region.start('fra-1')
     await shared(region, ['fra-1'], 40)
@@ -71,48 +94,44 @@ describe('agents of one region', () => {
     expect(Math.min(...times.flat())).toBeGreaterThanOrEqual(1)
   })
 
-  test.concurrent(
-    'a silent agent is replaced before its presence times out',
-    { timeout: 90_000 },
-    async (context) => {
-      const region = await open(context)
-      const assignments = await region.assign(40)
-      let isDead = false
-      const lastSeen = new Map<string, number>()
-      const presence: Bus['presence'] = {
-        announce: region.bus.presence.announce,
-        list: async (name) =>
-          (await region.bus.presence.list(name)).map((each) => {
-            const frozen = lastSeen.get(each.agent)
-            if (isDead && each.agent === 'fra-2') return { ...each, revision: frozen ?? 0 }
-            lastSeen.set(each.agent, each.revision)
-            return each
-          }),
-      }
-      const first = await region.start('fra-1', { bus: { ...region.bus, presence } })
-      await region.start('fra-2', { isDead: () => isDead })
-      await shared(region, ['fra-1', 'fra-2'], 40)
-      const beganAt = Date.now()
-      await elapsed(beganAt, slotMs)
-      isDead = true
-      const diedAt = Date.now()
-      await vi.waitFor(() => expect(first.members).toEqual(['fra-1']), patience)
-      expect(Date.now() - diedAt).toBeLessThan(pace.ttlMs)
-      const replacedAt = Date.now()
-      await elapsed(replacedAt, 2 * slotMs + slackMs)
-      for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
-        const missed = times.filter((count) => count === 0).length
-        expect(missed * slotMs).toBeLessThan(pace.ttlMs)
-        // the missed slots are consecutive, and none is missed later
-        const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
-        expect(missed === 0 || missed === to - from + 1).toBe(true)
-        expect(times.slice(-2)).toEqual([1, 1])
-      }
-    },
-  )
+  test('a silent agent is replaced before its presence times out', async () => {
+    const region = await open()
+    const assignments = await region.assign(40)
+    let isDead = false
+    const lastSeen = new Map<string, number>()
+    const presence: Bus['presence'] = {
+      announce: region.bus.presence.announce,
+      list: async (name) =>
+        (await region.bus.presence.list(name)).map((each) => {
+          const frozen = lastSeen.get(each.agent)
+          if (isDead && each.agent === 'fra-2') return { ...each, revision: frozen ?? 0 }
+          lastSeen.set(each.agent, each.revision)
+          return each
+        }),
+    }
+    const first = await region.start('fra-1', { bus: { ...region.bus, presence } })
+    await region.start('fra-2', { isDead: () => isDead })
+    await shared(region, ['fra-1', 'fra-2'], 40)
+    const beganAt = Date.now()
+    await elapsed(beganAt, slotMs)
+    isDead = true
+    const diedAt = Date.now()
+    await until(() => first.members.join(' ') === 'fra-1')
+    expect(Date.now() - diedAt).toBeLessThan(pace.ttlMs)
+    const replacedAt = Date.now()
+    await elapsed(replacedAt, 2 * slotMs + slackMs)
+    for (const times of region.timesRun(assignments, beganAt, replacedAt + 2 * slotMs)) {
+      const missed = times.filter((count) => count === 0).length
+      expect(missed * slotMs).toBeLessThan(pace.ttlMs)
+      // the missed slots are consecutive, and none is missed later
+      const [from, to] = [times.indexOf(0), times.lastIndexOf(0)]
+      expect(missed === 0 || missed === to - from + 1).toBe(true)
+      expect(times.slice(-2)).toEqual([1, 1])
+    }
+  })
 
-  test.concurrent('a restart without the bus runs the same share, from the cache', async (context) => {
-    const region = await open(context)
+  test('a restart without the bus runs the same share, from the cache', async () => {
+    const region = await open()
     const assignments = await region.assign(40)
     const first = await region.start('fra-1')
     await region.start('fra-2')
@@ -132,15 +151,15 @@ describe('agents of one region', () => {
       },
     })
     expect([second.hasAssignments, second.regionAssignments]).toEqual([true, 40])
-    await vi.waitFor(() => expect(second.assignments).toBe(own.length), patience)
+    await until(() => second.assignments === own.length)
     expect([second.members, second.isBusUnavailable]).toEqual([['fra-1', 'fra-2'], true])
     const mine = () => new Set(region.ran.filter(({ agent }) => agent === 'fra-1').map((run) => run.checkId))
     await until(() => mine().size === own.length)
     expect(mine()).toEqual(new Set(own.map(({ checkId }) => checkId)))
   })
 
-  test.concurrent('an agent without bus and cache waits for either, and reports that', async (context) => {
-    const region = await open(context)
+  test('an agent without bus and cache waits for either, and reports that', async () => {
+    const region = await open()
     const refuse = () => Promise.reject(new BusUnavailable('away'))
     const agent = await region.start('fra-1', {
       bus: { ...region.bus, assignments: { ...region.bus.assignments, watch: refuse } },
@@ -150,8 +169,8 @@ describe('agents of one region', () => {
     expect(agent.hasAssignments).toBe(false)
   })
 
-  test.concurrent('the earlier of two agents with one name stops and reports it once, and the later continues', async (context) => {
-    const region = await open(context)
+  test('the earlier of two agents with one name stops and reports it once, and the later continues', async () => {
+    const region = await open()
     await region.assign(10)
     const registry = new Registry()
     let superseded = 0
