@@ -122,7 +122,7 @@ test('stores each reading once, however crashes, new owners and late inserts int
       if (next.length > 0) await world.start(next.shift() ?? '', partitions, messagesMax)
     }
     for (const { is, at } of happened) {
-      if (is === 'write') await world.write()
+      if (is === 'write') await world.write(at)
       else if (is === 'take') await start([[0], [1], [0, 1]][at % 3] ?? [])
       else if (is === 'arrive') late.shift()?.act()
       else if (is === 'crash') {
@@ -149,6 +149,25 @@ test('stores each reading once, however crashes, new owners and late inserts int
 const until = async (world: World, name: string): Promise<void> => {
   while (world.calls[0] !== undefined && world.calls[0].name !== name) await world.answer(world.calls[0])
 }
+
+test('stores each reading once, whenever an insert arrives while it is repeated, and however long it runs', async () => {
+  for (const blocks of [0, 1, 2, 3, 4, 5]) {
+    for (let steps = 0; steps < 20; steps += 1) {
+      const world = await begin(2)
+      await until(world, 'insert')
+      const [late] = await world.crash('a')
+      await world.start('b', [0, 1])
+      for (let step = 0; step < steps; step += 1) {
+        if (world.calls[0] === undefined) await world.write()
+        else await world.answer(world.calls[0])
+      }
+      late?.act()
+      for (let block = 0; block < blocks; block += 1) await world.write(1)
+      await finish(world)
+      expect({ blocks, steps, problems: world.problems() }).toEqual({ blocks, steps, problems: [] })
+    }
+  }
+})
 
 test('leaves out and counts readings of a deleted check, in a new batch and in a repeated one', async () => {
   for (const call of ['fetch', 'insert']) {

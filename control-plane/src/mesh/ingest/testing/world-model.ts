@@ -209,9 +209,10 @@ export const createWorld = () => {
       }
       await quiet()
     },
-    /** ClickHouse writes the next block. @returns whether there was one */
-    write: async (): Promise<boolean> => {
-      const [insert] = clickhouse.running
+    /** ClickHouse writes the next block of one of its inserts. @returns whether there was one */
+    write: async (at = 0): Promise<boolean> => {
+      const running = [...clickhouse.running]
+      const insert = running[at % Math.max(1, running.length)]
       if (insert !== undefined) clickhouse.advance(insert)
       await quiet()
       return insert !== undefined
