@@ -2,8 +2,8 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
 import type { ErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { gatewayKey, startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { gatewayKey, useTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
 import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -16,23 +16,20 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { connectClient2 } from '../mcp/clients.ts'
 import type { Called, Client } from '../mcp/every-tool.ts'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 
 const log = pino({ level: 'silent' })
 const hosts = ['127.0.0.1']
 
-let store: TestClickHouse
-let at: TestApp
 let clickhouse: ClickHouse
 let persister: ErrorPersister
 let controlPlane: ControlPlane
 let gateway: ReturnType<typeof createGateway>
 let url: string
 let origin: string
+const store = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: store.url }))
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: store.url })
   clickhouse = connectClickHouse(store.url)
   origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
   persister = startErrorPersister({
@@ -57,8 +54,6 @@ afterAll(async () => {
   await controlPlane.close()
   await persister.close()
   await clickhouse.close()
-  await at.close()
-  await store.close()
 })
 
 const connect = ({ readKey }: TestAccount): Promise<Client> =>

@@ -57,8 +57,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await persister.close()
   await clickhouse.close()
-  await at.close()
-  await store.close()
   await rm(folder, { recursive: true })
 })
 

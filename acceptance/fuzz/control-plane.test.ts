@@ -3,8 +3,7 @@ import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import {
   dashboardExamples,
   makeDashboardWorld,
@@ -13,9 +12,8 @@ import type { DashboardWorld } from '@probe-mesh/control-plane/http/testing/dash
 import { provider } from '@probe-mesh/control-plane/http/testing/pages'
 import { exampleCall, makeWorld } from '@probe-mesh/control-plane/http/testing/route-examples'
 import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
 import { hostileBytes } from './testing/hostile-bytes.ts'
 import type { Random } from './testing/hostile-bytes.ts'
@@ -29,31 +27,25 @@ const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const bytesMax = 32 * 1024
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let origin: string
 /** Paths of pages with forms. */
 const formPaths = new Set<string>()
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({
+  clickhouseUrl: clickhouse.url,
+  config: { budgetScale: 100_000, trustProxy: ['127.0.0.1'] },
+  requestsUnderWayMax: 100,
+  serve: (app) => {
+    app.addHook('onRoute', ({ method, url, constraints }) => {
+      const isForm = Object.hasOwn(constraints ?? {}, 'sent')
+      const isPage = /^\/(dashboard|login|sign-up)(\/|$)/.test(url)
+      if (method === 'POST' && (isForm || isPage)) formPaths.add(url)
+    })
+    serveWeb(app, { publicUrl: 'http://127.0.0.1:8080', mcpUrl: null })
+  },
+}))
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({
-    clickhouseUrl: clickhouse.url,
-    config: { budgetScale: 100_000, trustProxy: ['127.0.0.1'] },
-    requestsUnderWayMax: 100,
-    serve: (app) => {
-      app.addHook('onRoute', ({ method, url, constraints }) => {
-        const isForm = Object.hasOwn(constraints ?? {}, 'sent')
-        const isPage = /^\/(dashboard|login|sign-up)(\/|$)/.test(url)
-        if (method === 'POST' && (isForm || isPage)) formPaths.add(url)
-      })
-      serveWeb(app, { publicUrl: 'http://127.0.0.1:8080', mcpUrl: null })
-    },
-  })
   origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
 })
 
 const lastError = (): string =>

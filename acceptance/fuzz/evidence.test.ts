@@ -3,13 +3,12 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { ownerOf } from '@probe-mesh/control-plane/http/testing/pages'
 import { bundleOf } from '@probe-mesh/control-plane/error-tracking/source-maps/testing/zip'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
 import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
 import { hostileBytes } from './testing/hostile-bytes.ts'
 import type { Random } from './testing/hostile-bytes.ts'
@@ -20,13 +19,11 @@ import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requ
 const timeout = { timeout: fuzzTimeoutMs }
 const pick = <T>(random: Random, all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
 
-let at: TestApp
 let origin: string
+const at = useTestApp({ config: { budgetScale: 100_000 }, errorEventsPerSecond: 1_000_000 })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 100_000 }, errorEventsPerSecond: 1_000_000 })
   origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
 })
-afterAll(() => at.close())
 
 const lastError = (): string =>
   at.logged.findLast((line) => line.includes('"level":50'))?.slice(0, 3_000) ?? ''

@@ -22,7 +22,8 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 const running = new Set<ChildProcess>()
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
 }, 60_000)
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')

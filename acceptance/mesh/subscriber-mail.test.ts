@@ -7,29 +7,26 @@ import { createMailer } from '@probe-mesh/control-plane/notifications/mail/maile
 import { startDeliverer } from '@probe-mesh/control-plane/notifications/deliverer'
 import { startNewsExpander } from '@probe-mesh/control-plane/subscribers/news-expander'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import type { KilledAct } from './killed-act.fixture.ts'
 import { startMailServer } from '@probe-mesh/infra/testing/mail-server'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 
 const fixture = fileURLToPath(new URL('killed-act.fixture.ts', import.meta.url))
 
-let database: TestDatabase
 let sql: Sql
 const accountId = uuidv7(Date.now())
 let pageId: string
 const [checkId, otherCheckId] = [uuidv7(Date.now()), uuidv7(Date.now())]
 const [componentId, otherComponentId] = [uuidv7(Date.now()), uuidv7(Date.now())]
 
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
+  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
   const now = new Date()
   const account = {
     id: accountId,
@@ -63,10 +60,6 @@ beforeAll(async () => {
   await subscribe('Both@example.org', componentId)
   await subscribe('other@example.org', otherComponentId)
   await subscribe('unconfirmed@example.org', null, false)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 const subscribe = async (email: string, component: string | null, isConfirmed = true) => {

@@ -1,6 +1,6 @@
 import { startTestApp } from '@probe-mesh/control-plane/http/testing'
 import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
 
 const publicUrl = 'https://status.example.com'
@@ -13,10 +13,6 @@ beforeAll(async () => {
   }
   at = await startTestApp({ ...serve, config: { publicUrl } })
   open = await startTestApp(serve)
-})
-afterAll(async () => {
-  await at.close()
-  await open.close()
 })
 
 type Method = Parameters<TestApp['call']>[0]

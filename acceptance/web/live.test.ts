@@ -55,7 +55,6 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   await browser.close()
-  await at.close()
   await postgres.close()
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 })

@@ -5,14 +5,11 @@ import { composeNotice } from '@probe-mesh/control-plane/alerter/notify-operator
 import type { ReportedNotice } from '@probe-mesh/control-plane/alerter/follow-notices'
 import type { Expiring } from '@probe-mesh/control-plane/checks/expiry/expiry-message'
 import { composeExpiry } from '@probe-mesh/control-plane/checks/expiry/expiry-message'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { origin, startTestWeb } from './testing/test-web.ts'
+import { afterAll, expect, test } from 'vitest'
+import { origin, useTestWeb } from './testing/test-web.ts'
 import type { TestWeb } from './testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
+const web = useTestWeb()
 afterAll(async () => {
   await web?.close()
 })

@@ -1,11 +1,10 @@
 import { toMail } from '@probe-mesh/control-plane/notifications/mail/mail'
 import type { MailMessage } from '@probe-mesh/control-plane/notifications/mail/mail'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { judgeCalendar, judgeHtml, judgeJson, judgeMarkdown, judgeXml, nothing } from './testing/judge.ts'
 import type { Judged } from './testing/judge.ts'
 import { lines, paragraphs, refused, refusedLines } from './testing/payloads.ts'
@@ -13,26 +12,20 @@ import { catalogPaths, plantedCatalog } from './testing/plant-catalog.ts'
 import { startHostileReceiver } from './testing/plant-peers.ts'
 import { plant } from './testing/plant.ts'
 import type { Planted } from './testing/plant.ts'
-import { startTestWeb } from './testing/test-web.ts'
-import type { Shown, TestWeb } from './testing/test-web.ts'
+import { useTestWeb } from './testing/test-web.ts'
+import type { Shown } from './testing/test-web.ts'
 import { asMarkdown } from './pages/as-markdown.ts'
 import { createWeb } from './web.ts'
 
-let clickhouse: TestClickHouse
-let web: TestWeb
 let planted: Planted
+const clickhouse = useTestClickHouse()
+const web = useTestWeb(() => ({
+  clickhouseUrl: clickhouse.url,
+  config: { budgetScale: 1_000, trustProxy: ['127.0.0.1'] },
+  answers: { catalog: plantedCatalog },
+}))
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  web = await startTestWeb({
-    clickhouseUrl: clickhouse.url,
-    config: { budgetScale: 1_000, trustProxy: ['127.0.0.1'] },
-    answers: { catalog: plantedCatalog },
-  })
   planted = await plant(web, clickhouse.url)
-})
-afterAll(async () => {
-  await web.close()
-  await clickhouse.close()
 })
 
 /** Normalises white space, since pages, parsers and databases differ in line ends. */

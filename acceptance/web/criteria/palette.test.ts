@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
 import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { createWeb } from '@probe-mesh/web/web'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,21 +29,20 @@ const checkCount = 5_000
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 
-let at: TestApp
 let people: People
 let member: Person
 let wantedId: string
 
+const at = useTestApp({
+  config: { budgetScale: 1_000 },
+  serve: (app) => {
+    const apiUrl = 'http://127.0.0.1/v1'
+    void app.register(
+      createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null, countsMs: 0 }),
+    )
+  },
+})
 beforeAll(async () => {
-  at = await startTestApp({
-    config: { budgetScale: 1_000 },
-    serve: (app) => {
-      const apiUrl = 'http://127.0.0.1/v1'
-      void app.register(
-        createWeb({ inject: (request) => app.inject(request), apiUrl, mcpUrl: null, countsMs: 0 }),
-      )
-    },
-  })
   const user = await newUser(at, 'scale')
   wantedId = await plantChecks(user.accountId)
   people = await openBrowser(await at.app.listen({ port: 0, host: '127.0.0.1' }))

@@ -2,21 +2,17 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { insertTestAlert } from '@probe-mesh/control-plane/alerts/testing'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { minutesOf } from '../acts/maintenance.ts'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 import { fetchInto } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   account = await at.account('growth')
 })

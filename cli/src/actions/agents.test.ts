@@ -2,23 +2,21 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 import { fetchInto } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
 let folder: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   folder = await mkdtemp(join(tmpdir(), 'cli-agents-'))
 })
 afterAll(async () => {
-  await at.close()
   await rm(folder, { recursive: true, force: true })
 })
 beforeEach(async () => {

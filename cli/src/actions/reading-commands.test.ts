@@ -1,19 +1,15 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 import { fetchInto } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   account = await at.account('growth')
   at.answers.observed.setReadings('github', { fra: 'up', iad: 'down', sjc: 'blocked' })

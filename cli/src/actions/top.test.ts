@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { testContext } from '../terminal/testing.ts'
 import type { Terminal } from '../top/show-top.ts'
 import { topOn } from './top.ts'
@@ -9,13 +8,11 @@ import { topOn } from './top.ts'
 /** A state is awaited, however slow the machine is. */
 const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition)
 
-let at: TestApp
 let apiUrl: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   apiUrl = `${await at.app.listen({ port: 0, host: '127.0.0.1' })}/v1`
 })
-afterAll(() => at.close())
 
 const terminalOf = (input: boolean, output: boolean): Terminal =>
   ({

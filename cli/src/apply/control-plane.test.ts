@@ -1,8 +1,7 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { planChecks } from '../plan/plan-checks.ts'
 import type { FileCheck } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -12,11 +11,7 @@ import { applyPlan } from './apply-plan.ts'
 import { createRepeatableClient } from './repeatable-client.ts'
 import { lostConnection } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 /** `fetch` into the app. @param isLost whether the answer to the call of that number goes missing */
 const fetchOf =

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAccount } from './accounts-store.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findStatusPages } from '../page-record/status-pages-store.ts'
 import { changeTier, listAccounts } from './manage-accounts.ts'
@@ -14,17 +12,12 @@ import type { OperatorContext } from '../operations/context.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { isPassword } from '../login/passwords/password.ts'
 
-let database: TestDatabase
 let sql: Sql
 let context: OperatorContext
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url)
+  sql = database.connect()
   context = { sql, now: Date.now }
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 const unknownId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'

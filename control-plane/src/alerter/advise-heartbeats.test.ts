@@ -1,8 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
 
@@ -13,11 +12,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 
 const look = (atMs: number) =>

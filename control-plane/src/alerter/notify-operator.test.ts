@@ -2,8 +2,7 @@ import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startNoticeWatcher } from './notice-watcher.ts'
 import { notifyOperator } from './notify-operator.ts'
@@ -18,11 +17,7 @@ const minute = 60_000
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

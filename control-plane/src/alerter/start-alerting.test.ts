@@ -10,7 +10,6 @@ import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../error-tracking/persist/insert-occurrences.ts'
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorNotices } from '../error-tracking/alert/error-notices-store.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
@@ -25,13 +24,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 test('three control planes notify once about a new issue and once about a spike', async () => {

@@ -5,12 +5,11 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
 import { removeMember } from '../login/members.ts'
 import { createThrottle } from '../login/throttle.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { confirmAlertAddress, endAlertAddress, findAddressToConfirm } from './address-links.ts'
@@ -31,12 +30,8 @@ let users = 0
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_account' })
-  systemSql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), systemSql.end()])
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_account' })
+  systemSql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   game = alertScenario(systemSql)

@@ -4,9 +4,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
@@ -24,13 +23,9 @@ let other: Writer
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_account' })
-  systemSql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  sql = database.connect({ role: 'probe_mesh_account' })
+  systemSql = database.connect({ role: 'probe_mesh_system' })
   context = ruleContext(sql)
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), systemSql.end()])
-  await database.close()
 })
 beforeEach(async () => {
   game = alertScenario(systemSql)

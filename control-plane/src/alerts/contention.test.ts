@@ -1,8 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
@@ -13,11 +12,7 @@ let sql: Sql
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 
 test('alerters do not deadlock while checks, rules, channels and pages are deleted', async () => {

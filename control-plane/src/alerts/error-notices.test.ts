@@ -24,7 +24,6 @@ import type { ErrorEvent } from '../error-tracking/events/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/events/errors-message.ts'
 import { errorIssueIdOf } from '../error-tracking/events/issue.ts'
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../stores/postgres/testing.ts'
@@ -36,13 +35,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 let folder: string

@@ -1,47 +1,42 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 import { refusalOfError } from '../http/refusal-of-error.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp, startTestApp } from '../http/testing.ts'
 
-let at: TestApp
 let postgresReady = true
 let superseded: string | null = null
 let clickhouseWorks = true
 let heard = 0
-beforeAll(async () => {
-  at = await startTestApp({
-    readiness: {
-      postgres: () => postgresReady,
-      broken: () => {
-        if (!postgresReady) throw new Error('broken')
+const at = useTestApp(() => ({
+  readiness: {
+    postgres: () => postgresReady,
+    broken: () => {
+      if (!postgresReady) throw new Error('broken')
+      return true
+    },
+    version: () => superseded ?? true,
+  },
+  config: { trustProxy: ['127.0.0.1'] },
+  reach: {
+    noteForwarded: () => {
+      heard += 1
+    },
+    prove: (challenge) => `proof of ${challenge}`,
+  },
+  degradable: {
+    clickhouse: {
+      effect: 'History is delayed.',
+      paceMs: 5,
+      works: () => {
+        if (!clickhouseWorks) throw new Error('connection refused')
         return true
       },
-      version: () => superseded ?? true,
     },
-    config: { trustProxy: ['127.0.0.1'] },
-    reach: {
-      noteForwarded: () => {
-        heard += 1
-      },
-      prove: (challenge) => `proof of ${challenge}`,
-    },
-    degradable: {
-      clickhouse: {
-        effect: 'History is delayed.',
-        paceMs: 5,
-        works: () => {
-          if (!clickhouseWorks) throw new Error('connection refused')
-          return true
-        },
-      },
-      // a part that never answers must not block an answer
-      hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
-    },
-  })
-})
-afterAll(() => at.close())
+    // a part that never answers must not block an answer
+    hangs: { effect: 'Nothing.', works: () => new Promise(() => {}) },
+  },
+}))
 
 describe('unknown paths', () => {
   test.each([

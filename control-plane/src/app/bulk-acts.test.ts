@@ -5,33 +5,31 @@ import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
 import { tagsPerCheckMax } from '@probe-mesh/contracts/check/tags'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ruleContext } from '../alerts/testing.ts'
 import { createAlertRule, listAlertRules } from '../alerts/alert-rules.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { accepted, typedChecks, writingContext } from '../operations/testing.ts'
 import type { SaveRules } from '../operations/context.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { changeChecks } from './bulk-acts.ts'
 
-let at: TestApp
 let account: TestAccount
 let other: TestAccount
 let context: ReturnType<typeof contextOf>
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   other = await at.account('scale')
 })
 beforeEach(async () => {
   account = await at.account('scale')
   context = contextOf()
 })
-afterAll(() => at.close())
 
 /** As in production: operations see one account, and sums of targets see all. */
 const contextOf = (rules: Partial<SaveRules> = {}) => {

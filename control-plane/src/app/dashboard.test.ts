@@ -3,27 +3,24 @@ import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/log
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { changeTier } from '../accounts/manage-accounts.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn, newUser } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 
-let at: TestApp
 let acme: TestUser
 let other: TestUser
 let free: TestUser
 /** Asks for what is not there, so that the writes of the others are left. */
 let curious: TestUser
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   acme = await loggedIn(at)
   other = await loggedIn(at)
   free = await loggedIn(at, 'free')
   curious = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const nobody = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, nobody)

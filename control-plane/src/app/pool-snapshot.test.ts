@@ -3,20 +3,15 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { poolShares, snapshotRowsMax, startPoolSnapshot, findPoolShares } from './pool-snapshot.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 
 const bounds = { places: 100_000, placesOfOwner: 5, waiting: 0, waitingOfOwner: 0 }

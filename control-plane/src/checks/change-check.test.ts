@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
@@ -8,19 +8,17 @@ import { cloneCheck } from './clone-check.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck } from './edit-typed-check.ts'
 
-let at: TestApp
 let account: TestAccount
 let other: TestAccount
 let context: ReturnType<typeof writingContext>
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   other = await at.account('scale')
 })
 beforeEach(async () => {
   account = await at.account('scale')
   context = writingContext(at.sql)
 })
-afterAll(() => at.close())
 
 const writerOf = ({ id: accountId }: TestAccount) => ({ accountId, actor: { kind: 'operator' as const } })
 const http = async (more: object = {}) => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { newSharedState } from '../outage/shared-incident.ts'
 
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   user = await loggedIn(at)
   at.answers.observed.setShared(newSharedState)

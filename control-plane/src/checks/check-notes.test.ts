@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 
-let at: TestApp
 let user: TestUser
 let userId: string
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   user = await loggedIn(at)
   userId = await idOf(user)
 })
-afterAll(() => at.close())
 
 const idOf = async (who: TestUser): Promise<string> =>
   (await asUser(at, who, 'GET', '/members')).json.members.find(({ you }: { you: boolean }) => you).id

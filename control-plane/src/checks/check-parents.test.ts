@@ -1,18 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { pathUp } from './check-parents.ts'
 
-let at: TestApp
 let user: TestUser
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const made = async (...names: string[]): Promise<string[]> => {
   const ids: string[] = []

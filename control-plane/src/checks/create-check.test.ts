@@ -1,26 +1,22 @@
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from './assignment-of.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { refreshAllRegions } from '../check-record/many-checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
 import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
-let at: TestApp
 let account: TestAccount
 let context: ReturnType<typeof writingContext>
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   account = await at.account('scale')
   context = writingContext(at.sql)
 })
-afterAll(() => at.close())
 
 const create = (body: unknown) =>
   createTypedCheck(context, { accountId: account.id, actor: { kind: 'operator' } }, body)

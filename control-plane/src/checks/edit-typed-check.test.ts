@@ -1,8 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
@@ -10,19 +10,17 @@ import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
-let at: TestApp
 let account: TestAccount
 let other: TestAccount
 let context: ReturnType<typeof writingContext>
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   other = await at.account('scale')
 })
 beforeEach(async () => {
   account = await at.account('scale')
   context = writingContext(at.sql)
 })
-afterAll(() => at.close())
 
 const create = async (type: keyof typeof typedChecks, more: object = {}) =>
   accepted(

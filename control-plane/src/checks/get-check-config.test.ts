@@ -1,18 +1,15 @@
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { typedChecks, typedCheckTypes } from '../operations/testing.ts'
 
-let at: TestApp
 let acme: TestUser
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   acme = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const config = (user: TestUser, id: string) => asUser(at, user, 'GET', `/checks/${id}/config`)
 

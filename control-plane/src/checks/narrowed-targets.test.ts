@@ -1,8 +1,7 @@
 import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import type { Writer } from '../operations/context.ts'
 import { createCheck, createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
@@ -11,12 +10,11 @@ import { tryCheck } from './run-check.ts'
 
 /** 127.0.0.0/8 is open to the checks of one account alone. */
 
-let at: TestApp
 let opened: Writer
 let other: Writer
 let context: ReturnType<typeof writingContext>
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   const writer = async (): Promise<Writer> => ({
     accountId: (await at.account('scale')).id,
     actor: { kind: 'operator' },
@@ -27,7 +25,6 @@ beforeAll(async () => {
   if (!parsed.ok) throw new Error(parsed.problems.join())
   context = writingContext(at.sql, { targetAllow: parsed.allow })
 })
-afterAll(() => at.close())
 
 const inside = 'http://127.0.0.1:8080/'
 const http = { name: 'a', url: inside, intervalSeconds: 300 }

@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
@@ -17,11 +17,6 @@ beforeAll(async () => {
   other = await startTestApp({ database })
   await Promise.all([at.app.ready(), other.app.ready()])
   user = await loggedIn(at)
-})
-afterAll(async () => {
-  await at.close()
-  await other.close()
-  await database.close()
 })
 
 const hourMs = 3_600_000

@@ -3,13 +3,11 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, expect, test } from 'vitest'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import { insertCheck } from '../check-record/checks-store.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { CheckAnswer, Writer } from '../operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
@@ -17,15 +15,10 @@ import { reviseCheck } from './revise-check.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 
 const start = 1_700_000_000_000

@@ -1,21 +1,18 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { aStep, typedChecks, typedCheckTypes } from '../operations/testing.ts'
 
-let at: TestApp
 let acme: TestUser
 let free: TestUser
+const at = useTestApp({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 100 } })
   acme = await loggedIn(at)
   free = await loggedIn(at, 'free')
 })
-afterAll(() => at.close())
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { findStatesOfChecks } from '../status/states-store.ts'
 
-let at: TestApp
 let user: TestUser
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const made = async (body: object = {}): Promise<string> =>
   (await asUser(at, user, 'POST', '/checks', { name: 'Shop', url: 'https://shop.example.org/', ...body }))

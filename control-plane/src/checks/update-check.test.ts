@@ -1,20 +1,16 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
 import { accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
-let at: TestApp
 let account: TestAccount
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
   at.call(method, `/v1/checks${path}`, {

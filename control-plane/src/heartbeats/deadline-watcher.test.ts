@@ -1,8 +1,7 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rearmHeartbeat } from './change-heartbeat.ts'
 import type { Ping } from './ping.ts'
 import { flipsOf, insertTestHeartbeat } from './testing-pings.ts'
@@ -21,18 +20,13 @@ const t0 = Date.parse('2027-06-01T12:00:00.000Z')
 const at = (minutes: number): number => t0 + minutes * minuteMs
 const log = pino({ level: 'silent' })
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 8 })
+  sql = database.connect({ connectionsMax: 8 })
 })
 afterEach(async () => {
   await sql`truncate heartbeats, heartbeat_watch, heartbeat_outages cascade`
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 const ping = async (

@@ -1,17 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkFamilies } from '../account-metrics/check-metrics.ts'
 import { parseMetrics } from '../account-metrics/testing.ts'
 import { newRegionState } from '../status/state.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 const scrape = (key: string, headers: Record<string, string> = {}) =>
   at.call('GET', '/v1/metrics', { key, headers })

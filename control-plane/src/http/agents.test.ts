@@ -1,6 +1,6 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
   // the service's allow list is empty
   at = await startTestApp({ config: { targetAllow: allowNothing, budgetScale: 1_000 } })
 })
-afterAll(() => at.close())
 beforeEach(async () => {
   account = await at.account('growth')
   owner = ownerOf(at, account)

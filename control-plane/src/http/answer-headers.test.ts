@@ -1,22 +1,20 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
+const at = useTestApp(() => ({
+  serve: (app) =>
+    app.get('/broken', () => {
+      throw new Error('a bug')
+    }),
+}))
 beforeAll(async () => {
-  at = await startTestApp({
-    serve: (app) =>
-      app.get('/broken', () => {
-        throw new Error('a bug')
-      }),
-  })
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   at.call('GET', path, { key: account.readKey, headers })

@@ -3,12 +3,12 @@ import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { percentilesOf } from '../outage/testing.ts'
 import { answerCodes } from '../app/route-codes.ts'
 import { anyJson, mutated } from './testing/schema-arbitrary.ts'
-import { startTestApp } from './testing.ts'
-import type { Answer, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { Answer } from './testing.ts'
 
 /**
  * Tests all keyless routes with valid and invalid requests. Each answer matches the schema of the route, or is a
@@ -20,10 +20,9 @@ const requestMsMax = 100
 const names = Object.keys(answerRoutes) as AnswerRouteName[]
 const routeOf = (name: AnswerRouteName): AnswerRoute => answerRoutes[name]
 
-let at: TestApp
 let askers = 0
+const at = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
   at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
   at.answers.observed.setReadings('npm', { fra: 'down', iad: 'blocked' })
   const days = Array.from({ length: 7 }, () => percentilesOf(100))
@@ -38,7 +37,6 @@ beforeAll(async () => {
     },
   ])
 })
-afterAll(() => at.close())
 
 /** A new address for each request, so that budgets do not matter. */
 const newAsker = (): Record<string, string> => {

@@ -1,20 +1,17 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKey } from '../accounts/keys.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
-let database: TestDatabase
 let apps: readonly [TestApp, TestApp]
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
   apps = await Promise.all([startTestApp({ database }), startTestApp({ database })])
 })
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()))
-  await database.close()
 })
 
 /** Both clocks advance together. */

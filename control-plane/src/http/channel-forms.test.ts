@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { VendorForm } from '../notifications/channels/forms/testing/vendor.ts'
 import { vendors } from '../notifications/channels/forms/testing/vendors.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const path = '/v1/notification-channels'
 const create = (config: object) =>

@@ -1,7 +1,7 @@
 import { channelRoutes } from '@probe-mesh/contracts/channel/channel-routes'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { Channel } from '@probe-mesh/contracts/channel/channel'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ok, startReceiver } from '../notifications/outgoing/testing.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { AppConfig } from '../app/app-parts.ts'
@@ -18,7 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const path = '/v1/notification-channels'
 const token = 'v3ry-s3cret-token-of-a-webhook'

@@ -1,15 +1,10 @@
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { saveCertificates } from '../checks/expiry/certificates-store.ts'
 import { saveRegistration } from '../checks/expiry/domains-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 
 const dayMs = 86_400_000
 

@@ -1,19 +1,15 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { findCheck } from '../check-record/checks-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const key = () => account.writeKey
 const create = (body: object) =>

@@ -1,24 +1,22 @@
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newRegionState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
 let other: TestAccount
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   other = await at.account('scale')
 })
 beforeEach(async () => {
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const create = (body: object, key = account.writeKey) =>
   at.call('POST', '/v1/checks', {

@@ -1,20 +1,18 @@
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route } from '@probe-mesh/contracts/api/routes'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isFromClient } from './client-rule.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 import { missing, provider } from './testing/pages.ts'
 
-let at: TestApp
 let account: TestAccount
 let free: TestAccount
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   account = await at.account('scale')
   free = await at.account('free')
 })
-afterAll(() => at.close())
 
 const guarded = Object.values<Route>(routes).filter(({ client }) => client !== undefined)
 const broken = { body: '{"broken', headers: { 'content-type': 'application/json' } }

@@ -1,23 +1,18 @@
 import { Component } from '@probe-mesh/contracts/status-page/status-page'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
-let at: TestApp
 let owner: Owner
 let pageId: string
 let path: string
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   owner = ownerOf(at, await at.account('scale'))
   pageId = await owner.pageId()
   path = `/status-pages/${pageId}/components`
 })
-afterAll(() => at.close())
 
 const list = async () => (await owner.get(path)).json.components
 

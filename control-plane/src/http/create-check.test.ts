@@ -1,24 +1,20 @@
 import { Check } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let account: TestAccount
-beforeAll(async () => {
-  at = await startTestApp({
-    config: {
-      budgetScale: 1_000,
-      tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 3 } },
-    },
-  })
+const at = useTestApp({
+  config: {
+    budgetScale: 1_000,
+    tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 3 } },
+  },
 })
 beforeEach(async () => {
   account = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const create = (body: object, key = account.writeKey) =>
   at.call('POST', '/v1/checks', {

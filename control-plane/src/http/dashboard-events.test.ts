@@ -1,19 +1,16 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { collect, flipOf } from './testing/events.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
-let at: TestApp
 let address: string
+const at = useTestApp({ streamRecheckMs: 100 })
 beforeAll(async () => {
-  at = await startTestApp({ streamRecheckMs: 100 })
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
-afterAll(() => at.close())
 
 let open: AbortController[] = []
 afterEach(() => {

@@ -2,20 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { errorTable } from '../app/error-table.ts'
 import { withPoolTable } from '../app/pool-table.ts'
 import { tierTable } from '../app/tier-table.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
 const documents = new URL('../../../docs/', import.meta.url)
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 /** Every value under a key of this name, anywhere in a document. */
 const valuesOf = (document: unknown, key: string): unknown[] =>

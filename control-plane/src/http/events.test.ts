@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createFlooredPlaces } from '@probe-mesh/runtime/account-turns'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
@@ -13,22 +13,20 @@ import { startNotifier } from '../notifications/notifier.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { createEventStream } from './event-stream.ts'
 import { createEventHub } from '../app/event-hub.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp, startTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 import { collect, flipOf } from './testing/events.ts'
 import { ownerOf } from './testing/pages.ts'
 
-let at: TestApp
 let account: TestAccount
 let other: TestAccount
 let address: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   account = await at.account('scale')
   other = await at.account('scale')
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
-afterAll(() => at.close())
 
 let open: AbortController[] = []
 afterEach(() => {

@@ -34,7 +34,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(everything.map((each) => each.close()))
-  await at.close()
   await mail.close()
 })
 

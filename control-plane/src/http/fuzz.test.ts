@@ -2,17 +2,16 @@ import { gunzipSync } from 'node:zlib'
 import { Problem, refusals } from '@probe-mesh/contracts/schema/refusal'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openApiDocument } from '../app/openapi.ts'
 import { makeWorld, routeNames } from './testing/route-examples.ts'
 import { anyJson, mutated, ofSchema } from './testing/schema-arbitrary.ts'
 import type { Schema } from './testing/schema-arbitrary.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
 /**
  * Sends valid and invalid requests, generated from the OpenAPI document, to the app with real databases. Each answer
@@ -37,19 +36,11 @@ type Operation = {
   'x-refusals': string[]
 }
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let account: TestAccount
 let ids: string[] = ['']
 
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 10_000 } })
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
-})
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 10_000 } }))
 
 const document = openApiDocument('/v1') as unknown as {
   paths: Record<string, Record<string, Operation>>

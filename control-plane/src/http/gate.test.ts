@@ -1,20 +1,18 @@
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { findKeys } from '../accounts/keys-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let scale: TestAccount
 let free: TestAccount
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   scale = await at.account('scale')
   free = await at.account('free')
 })
-afterAll(() => at.close())
 
 const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 

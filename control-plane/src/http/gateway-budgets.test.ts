@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let free: TestAccount
 let paid: TestAccount
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   free = await at.account('free')
   paid = await at.account('growth')
 })
 // each test starts with full budgets
 beforeEach(() => at.pass(61_000))
-afterAll(() => at.close())
 
 const somebody = '198.51.100.7'
 const status = '/v1/public/services/github/status'

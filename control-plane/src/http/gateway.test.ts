@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findAudit } from '../operations/audit-store.ts'
-import { gatewayKey, startTestApp } from './testing.ts'
-import type { Answer, TestAccount, TestApp } from './testing.ts'
+import { gatewayKey, useTestApp, startTestApp } from './testing.ts'
+import type { Answer, TestAccount } from './testing.ts'
 
-let at: TestApp
 let free: TestAccount
 let paid: TestAccount
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   free = await at.account('free')
   paid = await at.account('growth')
 })
@@ -16,7 +15,6 @@ beforeEach(() => {
   at.pass(61_000)
   at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
 })
-afterAll(() => at.close())
 
 const somebody = '198.51.100.7'
 const status = '/v1/public/services/github/status'

@@ -1,27 +1,24 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { refusalOfError } from './refusal-of-error.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let at: TestApp
 let port: number
 const ended: string[] = []
 let reading = Promise.withResolvers<void>()
 
+const at = useTestApp(() => ({
+  serve: (app) => {
+    app.addHook('preParsing', async () => reading.resolve())
+    app.addHook('onError', async (_request, _reply, error) => void ended.push(error.message))
+  },
+}))
 beforeAll(async () => {
-  at = await startTestApp({
-    serve: (app) => {
-      app.addHook('preParsing', async () => reading.resolve())
-      app.addHook('onError', async (_request, _reply, error) => void ended.push(error.message))
-    },
-  })
   await at.app.listen({ port: 0, host: '127.0.0.1' })
   port = (at.app.server.address() as AddressInfo).port
 })
-afterAll(() => at.close())
 beforeEach(() => {
   ended.length = 0
   reading = Promise.withResolvers()

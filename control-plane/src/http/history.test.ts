@@ -1,21 +1,17 @@
 import { Series, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { SeriesPoint } from '@probe-mesh/contracts/check/check'
 import { slotPhase } from '@probe-mesh/contracts/reading/slots'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
-let clickhouse: TestClickHouse
-let at: TestApp
-let away: TestApp
 let account: TestAccount
 let checkId: string
 /**
@@ -26,10 +22,10 @@ const to = Math.floor((Date.now() - 10 * minuteMs) / hourMs) * hourMs
 const from = to - 2 * hourMs
 const regions = ['fra', 'nrt']
 
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url }))
+const away = useTestApp()
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url })
-  away = await startTestApp()
   account = await at.account('scale')
   const created = await at.call('POST', '/v1/checks', {
     key: account.writeKey,
@@ -61,11 +57,6 @@ beforeAll(async () => {
     crypto.randomUUID(),
   )
   await client.close()
-})
-afterAll(async () => {
-  await at.close()
-  await away.close()
-  await clickhouse.close()
 })
 
 const get = (path: string) => at.call('GET', `/v1/checks/${checkId}${path}`, { key: account.readKey })

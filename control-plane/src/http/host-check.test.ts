@@ -1,16 +1,11 @@
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestApp, startTestApp } from './testing.ts'
 
-let at: TestApp
 const publicUrl = 'https://status.example.com'
-beforeAll(async () => {
-  at = await startTestApp({
-    config: { publicUrl, allowedHosts: allowedHostsOf([publicUrl], ['control-plane-1']) },
-  })
+const at = useTestApp({
+  config: { publicUrl, allowedHosts: allowedHostsOf([publicUrl], ['control-plane-1']) },
 })
-afterAll(() => at.close())
 
 const signUp = (host: string) =>
   at.call('POST', '/dashboard-api/sign-ups/by-password', {

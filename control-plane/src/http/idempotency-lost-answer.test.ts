@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { ownerOf, provider } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
 /**
  * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the
  * stored answer and creates nothing.
  */
 
-let at: TestApp
 let acme: TestAccount
 let owner: Owner
+const at = useTestApp({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 100 } })
   await at.sql.unsafe(`
     create function lose() returns trigger language plpgsql as $$
       begin if old.carried_out then raise exception 'lost'; end if; return new; end $$;
@@ -23,7 +22,6 @@ beforeEach(async () => {
   acme = await at.account('scale')
   owner = ownerOf(at, acme)
 })
-afterAll(() => at.close())
 
 const incident = async () => {
   const [statusPageId, checkId] = [await owner.pageId(), await owner.checkId()]

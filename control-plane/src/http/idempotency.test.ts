@@ -1,20 +1,16 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { claimRequest, settleClaim } from '../operations/claims.ts'
 import { write } from '../operations/write.ts'
 import { pruneClaims } from '../operations/idempotency-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
-let at: TestApp
 let acme: TestAccount
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 100 } })
-})
+const at = useTestApp({ config: { budgetScale: 100 } })
 beforeEach(async () => {
   acme = await at.account('scale')
 })
-afterAll(() => at.close())
 
 const body = { name: 'site', url: 'https://example.org/' }
 const post = (key: string, options: { body?: unknown; path?: string; apiKey?: string } = {}) =>

@@ -1,25 +1,20 @@
 import { Incident } from '@probe-mesh/contracts/incident/incident'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { atOnce, missing, outboxOf, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
-let at: TestApp
 let owner: Owner
 let statusPageId: string
 let checkId: string
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   owner = ownerOf(at, await at.account('scale'))
   statusPageId = await owner.pageId()
   checkId = await owner.checkId()
   await at.sql`delete from outbox`
 })
-afterAll(() => at.close())
 
 const open = (body?: object) =>
   owner.post('/incidents', {

@@ -2,36 +2,29 @@ import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { dashboardExamples, makeDashboardWorld, sendAsUser } from './testing/dashboard-examples.ts'
 import type { DashboardWorld } from './testing/dashboard-examples.ts'
 import type { TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
 import { exampleCall, makeWorld, routeNames, sendCall } from './testing/route-examples.ts'
 import type { Call, World } from './testing/route-examples.ts'
-import { startTestApp } from './testing.ts'
-import type { Answer, TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { Answer, TestAccount } from './testing.ts'
 
 /** Another account's resource is not found, never forbidden: on all routes, by key and by session. */
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let mine: TestAccount
 let own: World
 let foreign: World
 
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
   mine = await at.account('scale')
   own = await makeWorld(at, mine)
   foreign = await makeWorld(at, await at.account('scale'))
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
 })
 
 type Leaf = { path: readonly string[]; value: string }

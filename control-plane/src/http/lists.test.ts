@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
-let at: TestApp
 let owner: Owner
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   owner = ownerOf(at, await at.account('scale'))
 })
-afterAll(() => at.close())
 
 type Entry = { id: string }
 

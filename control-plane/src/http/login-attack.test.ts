@@ -1,14 +1,10 @@
 import { unknownGuessesPerHour } from '@probe-mesh/contracts/account/login-rules'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { Answer, TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import type { Answer } from './testing.ts'
 import { asUser, logInAs, newUser, password } from './testing/log-in.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })
 
 let rounds = 0
 /** The networks of the owner and of an attacker. Each test has its own. */

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { asUser, cookieOf, loggedIn, newUser, password } from './testing/log-in.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })
 
 let networks = 0
 let from: Record<string, string>

@@ -1,15 +1,10 @@
 import { createHash, scryptSync } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { pruneLogins } from '../login/prune-logins-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs, newUser, password } from './testing/log-in.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs

@@ -1,22 +1,17 @@
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { atOnce, missing, outboxOf, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
-let at: TestApp
 let owner: Owner
 let statusPageId: string
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   owner = ownerOf(at, await at.account('scale'))
   statusPageId = await owner.pageId()
   await at.sql`delete from outbox`
 })
-afterAll(() => at.close())
 
 const minuteMs = 60_000
 const inMinutes = (minutes: number) => new Date(at.now() + minutes * minuteMs).toISOString()

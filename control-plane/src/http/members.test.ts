@@ -3,18 +3,15 @@ import { membersMax, openInvitationsMax } from '@probe-mesh/contracts/account/me
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { pruneLogins } from '../login/prune-logins-store.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { collect } from './testing/events.ts'
 import { asUser, cookieOf, loggedIn, logInAs, password } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
-let at: TestApp
-let withoutMail: TestApp
 let base: string
+const at = useTestApp({ config: { smtpUrl: 'smtp://127.0.0.1:9', budgetScale: 100 } })
+const withoutMail = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp({ config: { smtpUrl: 'smtp://127.0.0.1:9', budgetScale: 100 } })
-  withoutMail = await startTestApp()
   base = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterAll(() => Promise.all([at.close(), withoutMail.close()]))

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
 
 /** `/metrics` is only for the operator: with the token if one is configured, otherwise from this machine. */
 
 const token = 'the-token-of-a-test-0'
-let withToken: TestApp
-let without: TestApp
-beforeAll(async () => {
-  withToken = await startTestApp({ config: { metricsToken: token, trustProxy: ['127.0.0.1'] } })
-  without = await startTestApp({ config: { trustProxy: ['127.0.0.1'] } })
-})
-afterAll(async () => {
-  await withToken.close()
-  await without.close()
-})
+const withToken = useTestApp({ config: { metricsToken: token, trustProxy: ['127.0.0.1'] } })
+const without = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })
 
 const stranger = '203.0.113.9'
 const read = (at: TestApp, remoteAddress: string, headers: Record<string, string> = {}) =>

@@ -7,7 +7,7 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { indexCatalog } from '../catalog/catalog-index.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
@@ -45,7 +45,6 @@ beforeAll(async () => {
   }
   at.answers.observed.setShared({ open: [incident], spent: [] })
 })
-afterAll(() => at.close())
 
 type Named = { slug: string; where: string; probes: readonly GradedProbe[] }
 

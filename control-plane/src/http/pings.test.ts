@@ -3,26 +3,21 @@ import { promisify } from 'node:util'
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { pingBodyBytesMax, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { flipsOf, insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import { startTestApp } from './testing.ts'
+import { useTestApp, startTestApp } from './testing.ts'
 import type { TestAccount, TestApp } from './testing.ts'
 
 const run = promisify(execFile)
 
-let at: TestApp
 let account: TestAccount
 let away: TestApp
 let address: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   account = await at.account('scale')
   address = await at.app.listen({ host: '127.0.0.1', port: 0 })
   away = await startTestApp()
-})
-afterAll(async () => {
-  await at.close()
-  await away.close()
 })
 
 const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}) => {

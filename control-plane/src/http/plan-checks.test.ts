@@ -2,9 +2,9 @@ import { draftsMax } from '@probe-mesh/contracts/check/check-plan'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp, startTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
@@ -12,23 +12,19 @@ import type { Owner } from './testing/pages.ts'
 
 const monitors = 4
 const perMinute = 600
-let at: TestApp
 let account: TestAccount
 let owner: Owner
-beforeAll(async () => {
-  at = await startTestApp({
-    config: {
-      budgetScale: 1_000,
-      targetRequestsPerMinute: perMinute,
-      tiers: { ...tiersDefault, scale: { ...tiersDefault.scale, monitors } },
-    },
-  })
+const at = useTestApp({
+  config: {
+    budgetScale: 1_000,
+    targetRequestsPerMinute: perMinute,
+    tiers: { ...tiersDefault, scale: { ...tiersDefault.scale, monitors } },
+  },
 })
 beforeEach(async () => {
   account = await at.account('scale')
   owner = ownerOf(at, account)
 })
-afterAll(() => at.close())
 
 const site = () => `https://${crypto.randomUUID()}.example.org/`
 const create = (check: object) => ({ action: 'create', check: { name: 'new', url: site(), ...check } })

@@ -1,17 +1,12 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
-let at: TestApp
 let own: TestUser
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   own = await loggedIn(at)
 })

@@ -1,25 +1,22 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
 
-let at: TestApp
 let acme: TestUser
 let other: TestUser
 let pageId: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   other = await loggedIn(at)
 })
 beforeEach(async () => {
   acme = await loggedIn(at)
   pageId = (await asUser(at, acme, 'GET', '/status-pages')).json.statusPages[0].id
 })
-afterAll(() => at.close())
 
 const minuteMs = 60_000
 const inMinutes = (minutes: number) => new Date(at.now() + minutes * minuteMs).toISOString()

@@ -1,22 +1,18 @@
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { openAgentRuns } from '../mesh/relay/relay-runs.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
-import { startTestApp, testKey } from './testing.ts'
-import type { Answer, TestApp } from './testing.ts'
+import { useTestApp, testKey } from './testing.ts'
+import type { Answer } from './testing.ts'
 
 /** The limits of one token on the routes of the relay. */
 
-let database: TestDatabase
-let at: TestApp
-let other: TestApp
 let owner: Owner
 let accountId: string
 let agentId: string
@@ -24,15 +20,11 @@ let region: string
 let token: string
 let published: unknown[] = []
 
+const database = useTestDatabase()
+const at = useTestApp({ database, config: { budgetScale: 1_000 } })
+const other = useTestApp({ database, config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  database = await createTestDatabase()
-  at = await startTestApp({ database, config: { budgetScale: 1_000 } })
-  other = await startTestApp({ database, config: { budgetScale: 1_000 } })
   await at.bus.events.subscribe('relay-run', (payload) => void published.push(payload))
-})
-afterAll(async () => {
-  await Promise.all([at.close(), other.close()])
-  await database.close()
 })
 beforeEach(async () => {
   const account = await at.account('scale')

@@ -4,18 +4,15 @@ import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { createSecretSealer, regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { useTestApp } from './testing.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 
-let at: TestApp
 let url: string
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   url = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
-afterAll(() => at.close())
 
 test('a private agent gets the secrets of its checks, each new value, and all again with a new token', async () => {
   const user = await loggedIn(at)

@@ -8,16 +8,14 @@ import { ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { resumeAccount, suspendAccount } from '../login/suspend-account.ts'
 import { ownerOf } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
 /** Real private agents over HTTP, with a control plane and a bus. */
 
-let at: TestApp
 let url: string
 let owner: Owner
 let agentId: string
@@ -25,14 +23,13 @@ let region: string
 let token: string
 const opened: Bus[] = []
 
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   url = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(async () => {
   for (const bus of opened.splice(0)) await bus.close()
 })
-afterAll(() => at.close())
 beforeEach(async () => {
   owner = ownerOf(at, await at.account('scale'))
   const made = (await owner.post('/agents', { name: 'office' })).json

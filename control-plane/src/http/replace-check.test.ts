@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultRule } from '../alerts/alert-rule.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'
 import { alertScenario, publishChecks, testRegions } from '../alerter/testing.ts'
@@ -6,8 +6,8 @@ import { lostWithCheck, movedWithCheck } from '../check-record/check-references-
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { replaceCheck } from '../checks/replace-check.ts'
 import { writingContext } from '../operations/testing.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp, startTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 import { makeWorld } from './testing/route-examples.ts'
 import type { World } from './testing/route-examples.ts'
 import { atOnce, missing, ownerOf } from './testing/pages.ts'
@@ -15,13 +15,10 @@ import type { Owner } from './testing/pages.ts'
 
 // S-218: the new check and the end of the old one, or neither
 
-let at: TestApp
 let account: TestAccount
 let owner: Owner
 let world: World
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000, tiers: { ...tiersDefault } } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000, tiers: { ...tiersDefault } } })
 beforeEach(async () => {
   account = await at.account('scale')
   owner = ownerOf(at, account)
@@ -30,7 +27,6 @@ beforeEach(async () => {
 afterAll(async () => {
   // the driver waits for connections that were killed
   await at.accountSql.end({ timeout: 1 })
-  await at.close()
 })
 
 const replace = (id: string, body: object, headers: Record<string, string> = {}) =>

@@ -1,15 +1,10 @@
 import { signUpRules } from '@probe-mesh/contracts/account/login-rules'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({
-    config: { trustProxy: ['127.0.0.1'], smtpUrl: 'smtp://127.0.0.1:9' },
-  })
+const at = useTestApp({
+  config: { trustProxy: ['127.0.0.1'], smtpUrl: 'smtp://127.0.0.1:9' },
 })
-afterAll(() => at.close())
 
 const ask = (email: string, address: string) =>
   at.call('POST', '/dashboard-api/sign-ups', {

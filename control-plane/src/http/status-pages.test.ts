@@ -1,27 +1,23 @@
 import { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
 import type { Owner } from './testing/pages.ts'
 
-let at: TestApp
 let account: TestAccount
 let owner: Owner
-beforeAll(async () => {
-  at = await startTestApp({
-    config: {
-      budgetScale: 1_000,
-      tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, statusPages: 3 } },
-    },
-  })
+const at = useTestApp({
+  config: {
+    budgetScale: 1_000,
+    tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, statusPages: 3 } },
+  },
 })
 beforeEach(async () => {
   account = await at.account('growth')
   owner = ownerOf(at, account)
 })
-afterAll(() => at.close())
 
 let slugs = 0
 const freeSlug = () => `page-${(slugs += 1)}`

@@ -1,7 +1,7 @@
 import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listSubscribers } from '../subscribers/account-subscribers.ts'
 import { startTestApp } from './testing.ts'
 import type { TestApp } from './testing.ts'
@@ -23,7 +23,6 @@ beforeEach(async () => {
   accountId = own.accountId
   slug = own.slug
 })
-afterAll(() => at.close())
 
 const accountWithUser = async (isConfirmed: boolean) => {
   const { id } = await at.account('scale')

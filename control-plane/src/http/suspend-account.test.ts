@@ -1,6 +1,6 @@
 import { outgoingPools } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { keyAgeMsMax } from '../accounts/authenticate-key.ts'
 import { resumeAccount, suspendAccount } from '../login/suspend-account.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
@@ -10,28 +10,25 @@ import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { claimChannelDeliveries, claimMails } from '../notifications/claim-deliveries-store.ts'
 import { insertTestErrorProject } from '../stores/postgres/testing.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { asUser, loggedIn, logInAs } from './testing/log-in.ts'
 import type { TestUser } from './testing/log-in.ts'
 
 /** A suspended account on a real app, and its return. */
 
-let at: TestApp
 let user: TestUser
 let other: TestUser
 let key: string
 const suspended = { status: 403, json: { code: 'SV-1012' } }
 const http = { name: 'web', url: 'https://example.org/' }
 
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   user = await loggedIn(at)
   other = await loggedIn(at)
   const made = await asUser(at, user, 'POST', '/keys', { name: 'ci', scope: 'read_write' })
   key = made.json.apiKey
 })
-afterAll(() => at.close())
 
 const context = () => ({ sql: at.sql, now: at.now })
 const done = async (act: typeof suspendAccount, of = user) => {

@@ -1,8 +1,7 @@
 import { routes } from '@probe-mesh/contracts/api/routes'
 import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { findAudit } from '../operations/audit-store.ts'
 import type { AuditRecord } from '../operations/audit-store.ts'
@@ -11,21 +10,19 @@ import { routeCodes } from '../app/route-codes.ts'
 import { provider } from './testing/pages.ts'
 import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
 import type { World } from './testing/route-examples.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
+import type { TestAccount } from './testing.ts'
 
 /** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let scale: TestAccount
 let free: TestAccount
 let revoked: string
 let world: World
 
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
   scale = await at.account('scale')
   free = await at.account('free')
   world = await makeWorld(at, scale)
@@ -34,10 +31,6 @@ beforeAll(async () => {
   for (const { id } of await findKeys(at.sql, former.id)) {
     await revokeKey({ sql: at.sql, now: at.now }, { keyId: id })
   }
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
 })
 
 const routeOf = (name: RouteName): Route => routes[name]

@@ -3,8 +3,7 @@ import type { ImportDraft, ImportedHttpCheck, ImportInput } from '@probe-mesh/co
 import { contextOf, setUp } from '@probe-mesh/probe-agent/run/testing/run'
 import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, testSecretsKey } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp, testSecretsKey } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { regionKeyOf } from '../secrets/region-key.ts'
@@ -13,12 +12,11 @@ import type { LoginSite } from './testing/login-site.ts'
 
 /** Imports become checks that the real probe measures against the site that they came from. */
 
-let at: TestApp
 let user: TestUser
 let site: LoginSite
 let serving: { close(): Promise<void> }
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   const { runAny } = setUp({ secrets: createSecretOpener((region) => regionKeyOf(testSecretsKey, region)) })
   serving = await at.bus.runs.serve('fra', async ({ assignment, at: slot, kind, number }) => ({
     agent: 'fra-1',
@@ -32,7 +30,6 @@ beforeEach(async () => {
 afterEach(() => site.close())
 afterAll(async () => {
   await serving.close()
-  await at.close()
 })
 
 const read = async (input: ImportInput): Promise<{ draft: ImportDraft; text: string }> => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp, testSecretsKey } from '../http/testing.ts'
-import type { Answer, TestApp } from '../http/testing.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useTestApp, testSecretsKey } from '../http/testing.ts'
+import type { Answer } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { secretOwner } from '../secrets/secrets-store.ts'
@@ -12,15 +12,11 @@ import { createVault } from '../secrets/vault.ts'
 import { readInThread } from './import-reader.ts'
 import { siteUser } from './testing/login-site.ts'
 
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const importOf = (body: object, who = user): Promise<Answer> => asUser(at, who, 'POST', '/imports', body)
 const secretsOf = async (who = user) => (await asUser(at, who, 'GET', '/secrets')).json.secrets

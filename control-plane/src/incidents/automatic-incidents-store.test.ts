@@ -1,8 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { outboxOf, ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
 import { openAutomaticIncident } from './automatic-incidents-store.ts'
@@ -12,14 +12,13 @@ import { findPagesPublishing } from '../page-record/components-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 
-let at: TestApp
 let sql: Sql
 let account: TestAccount
 let owner: Owner
 let statusPageId: string
 let checkId: string
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   sql = at.systemSql
 })
 beforeEach(async () => {
@@ -30,7 +29,6 @@ beforeEach(async () => {
   await owner.post(`/status-pages/${statusPageId}/components`, { checkId })
   await at.sql`delete from outbox`
 })
-afterAll(() => at.close())
 
 const failure = (id: string, downAtMs: number) => ({
   statusPageId,

@@ -1,6 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { closeAbandoned } from './leave-incidents.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
@@ -12,11 +11,7 @@ let accountId: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

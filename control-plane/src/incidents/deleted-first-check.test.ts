@@ -1,8 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { lockCheck } from '../check-record/checks-store.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { processFlips } from '../alerter/process-flips.ts'
@@ -22,12 +21,8 @@ let complaints: string[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), owner.end()])
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
+  owner = database.connect({ connectionsMax: 1 })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

@@ -1,22 +1,17 @@
 import { Incident } from '@probe-mesh/contracts/incident/incident'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findIncidentNews } from '../subscribers/subscriber-news-store.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { outboxOf, setStatus } from '../http/testing/pages.ts'
 
-let at: TestApp
 let user: TestUser
 let page: { id: string; slug: string }
 let shop: { checkId: string; id: string }
 let api: { checkId: string; id: string }
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   user = await loggedIn(at)
   page = (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0]

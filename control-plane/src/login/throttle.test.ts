@@ -1,21 +1,14 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { createThrottle } from './throttle.ts'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(() => sql`delete from login_attempts`)
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 
 const attemptsKeptMs = 24 * 3_600_000
 const rule = {

@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findPageWindows } from './maintenance-hold.ts'
 
-let at: TestApp
 let sql: Sql
 let owner: Owner
 let statusPageId: string
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   sql = at.systemSql
 })
 beforeEach(async () => {
   owner = ownerOf(at, await at.account('scale'))
   statusPageId = await owner.pageId()
 })
-afterAll(() => at.close())
 
 const publish = async (page: string) => {
   const checkId = await owner.checkId()

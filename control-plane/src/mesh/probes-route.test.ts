@@ -1,19 +1,14 @@
 import { Probes } from '@probe-mesh/contracts/agent/probes'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({
-    config: {
-      publicUrl: 'https://mesh.example.org',
-      contactUrl: 'https://example.org/contact',
-      targetRequestsPerMinute: 3_000,
-    },
-  })
+const at = useTestApp({
+  config: {
+    publicUrl: 'https://mesh.example.org',
+    contactUrl: 'https://example.org/contact',
+    targetRequestsPerMinute: 3_000,
+  },
 })
-afterAll(() => at.close())
 
 describe('GET /probes.json', () => {
   test('is open to every origin, may be cached, and names the contact', async () => {

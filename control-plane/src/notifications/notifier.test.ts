@@ -8,8 +8,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { startNotifier } from './notifier.ts'
@@ -24,11 +23,7 @@ let heard: unknown[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'notify-'))

@@ -1,5 +1,4 @@
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
@@ -57,15 +56,13 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
 }
 
 const stage = useAlertScenario()
-let store: TestClickHouse
 let clickhouse: ClickHouse
+const store = useTestClickHouse()
 beforeAll(async () => {
-  store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const rowsOf = (checkId: string, minute: number, counts: MinuteCounts): ReadingRow[] =>

@@ -1,5 +1,4 @@
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
@@ -19,18 +18,16 @@ const stage = useAlertScenario()
 let game: AlertStage['game']
 let sql: AlertStage['sql']
 let accountId: string
-let store: TestClickHouse
 let clickhouse: ClickHouse
 let context: BurnContext
 let checkId: string
 let ruleId: string
+const store = useTestClickHouse()
 beforeAll(async () => {
-  store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 beforeEach(async () => {
   ;({ game, sql, accountId } = stage)

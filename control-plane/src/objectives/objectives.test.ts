@@ -1,13 +1,11 @@
 import { latencyChecksMax, windowDays } from '@probe-mesh/contracts/objective/objective'
 import type { Objective } from '@probe-mesh/contracts/objective/objective'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { parseMetrics } from '../account-metrics/testing.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp, startTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
@@ -18,19 +16,11 @@ import { probeCountsOf } from './probe-counts-query.ts'
 const minuteMs = 60_000
 const hourMs = 3_600_000
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-})
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
 beforeEach(async () => {
   user = await loggedIn(at)
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
 })
 
 type Probe = {

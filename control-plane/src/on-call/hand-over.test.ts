@@ -1,6 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { handOverNext } from './hand-over.ts'
@@ -18,11 +17,7 @@ const [ada, bob] = [crypto.randomUUID(), crypto.randomUUID()]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   nowMs = t0

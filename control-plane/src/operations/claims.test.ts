@@ -2,25 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAccount } from '../accounts/accounts-store.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { claimRequest, judgeClaim } from './claims.ts'
 
-let database: TestDatabase
 let sql: Sql
 const accountId = uuidv7(Date.now())
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url)
+  sql = database.connect()
   await insertAccount(sql, { id: accountId, name: 'test', tier: 'scale', createdAtMs: Date.now() })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 describe('a killed process', () => {

@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await server.close()
 })
 
 const log = pino({ level: 'silent' })

@@ -1,7 +1,7 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import type { TestAccount } from '../http/testing.ts'
 import { ownerOf } from '../http/testing/pages.ts'
 import type { Owner } from '../http/testing/pages.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -11,13 +11,9 @@ import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { operator } from './context.ts'
 import { write } from './write.ts'
 
-let at: TestApp
 let account: TestAccount
 let owner: Owner
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   account = await at.account('scale')
   owner = ownerOf(at, account)

@@ -3,9 +3,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Outage, Outages } from '@probe-mesh/contracts/overview/outage-log'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { staleAfterMs } from '../status/freshness.ts'
@@ -19,14 +18,12 @@ import { migratePostgres, postgresMigrations } from '../stores/postgres/migrate.
 const minuteMs = 60_000
 const minutes = 60
 
-let at: TestApp
 let user: TestUser
 let nowMs: number
+const at = useTestApp({ config: { budgetScale: 100_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 100_000 } })
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const aFlip = fc.record({
   minute: fc.integer({ min: 0, max: minutes - 3 }),

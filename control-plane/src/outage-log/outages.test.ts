@@ -1,11 +1,9 @@
 import { Outages, OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { recordDelivered } from '../notifications/claimed-deliveries-store.ts'
@@ -13,19 +11,11 @@ import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 
-let clickhouse: TestClickHouse
-let at: TestApp
 let user: TestUser
 let game: ReturnType<typeof alertScenario>
 
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-})
-afterAll(async () => {
-  await at.close()
-  await clickhouse.close()
-})
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
 beforeEach(async () => {
   at.hold()
   user = await loggedIn(at)

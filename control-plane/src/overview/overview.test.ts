@@ -1,11 +1,9 @@
 import { Counts, Overview, Palette } from '@probe-mesh/contracts/overview/overview'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
@@ -17,22 +15,12 @@ import { insertTestErrorProject } from '../stores/postgres/testing.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-let clickhouse: TestClickHouse
-let at: TestApp
-let without: TestApp
 let user: TestUser
 let game: ReturnType<typeof alertScenario>
 
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-  without = await startTestApp()
-})
-afterAll(async () => {
-  await at.close()
-  await without.close()
-  await clickhouse.close()
-})
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+const without = useTestApp()
 beforeEach(async () => {
   at.hold()
   user = await loggedIn(at)

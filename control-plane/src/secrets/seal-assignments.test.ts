@@ -2,10 +2,9 @@ import { createSecretSealer, regionKeyOfToken } from '@probe-mesh/contracts/agen
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { aCheckRecord } from '../checks/testing.ts'
-import { startTestApp, testSecretsKey } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp, testSecretsKey } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { createAssignmentSealer } from './seal-assignments.ts'
@@ -13,21 +12,19 @@ import type { AssignmentSealer } from './seal-assignments.ts'
 import { regionKeyOf } from './region-key.ts'
 import { createVault } from './vault.ts'
 
-let at: TestApp
 let user: TestUser
 let sealer: AssignmentSealer
 const warned: unknown[] = []
 const log = { warn: (...about: unknown[]) => warned.push(about) }
 const sealerOf = (secretsKey: string) =>
   createAssignmentSealer({ sql: at.systemSql, vault: createVault(secretsKey), secretsKey, log })
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
   user = await loggedIn(at)
   sealer = sealerOf(testSecretsKey)
   const secret = { name: 'api_key', value: 'correct horse battery', hosts: ['api.example.org'] }
   expect(await asUser(at, user, 'POST', '/secrets', secret)).toMatchObject({ status: 201 })
 })
-afterAll(() => at.close())
 
 const assignment = (region = 'fra', name = 'api_key'): Assignment => ({
   checkId: uuidv7(0),

@@ -1,24 +1,20 @@
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { insertCheck } from '../check-record/checks-store.ts'
 import { aCheckRecord } from '../checks/testing.ts'
-import { startTestApp } from '../http/testing.ts'
-import type { Answer, TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
+import type { Answer } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const value = 'correct horse battery'
 const hosts = ['api.example.org']

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 import { atOnce } from '../http/testing/pages.ts'
 
 type Group = { name: string | null; componentIds: string[] }
 
-let at: TestApp
 let user: TestUser
 let pageId: string
 let slug: string
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   user = await loggedIn(at)
   const { json } = await asUser(at, user, 'GET', '/status-pages')

@@ -1,20 +1,13 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findFlips, flipsMax } from './flips-store.ts'
 import { insertTestCheck } from '../stores/postgres/testing.ts'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 1 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ connectionsMax: 1 })
 })
 
 const now = 1_700_000_000_000

@@ -1,10 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 import { insertTestCheck } from '../stores/postgres/testing.ts'
@@ -15,15 +13,10 @@ import { startNewsExpander } from './news-expander.ts'
 const tokens = createUnsubscribeTokens('the key of the tests')
 const publicUrl = 'https://status.example.org'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
 })
 
 type Page = { accountId: string; pageId: string; checkId: string; componentId: string }

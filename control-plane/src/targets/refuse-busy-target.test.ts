@@ -1,5 +1,5 @@
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../http/testing.ts'
 import type { TestAccount, TestApp } from '../http/testing.ts'
 import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
@@ -27,7 +27,6 @@ beforeEach(async () => {
   account = await at.account('scale')
   domain = `n${number++}.org`
 })
-afterAll(() => at.close())
 
 const create = (host: string, of = account, more: object = {}) =>
   at.call('POST', '/v1/checks', {

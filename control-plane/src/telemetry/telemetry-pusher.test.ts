@@ -1,7 +1,6 @@
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
@@ -28,7 +27,6 @@ const opened = parseAllowList(['127.0.0.0/8'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')
 const rules = { targetAllow: allowNothing, channelAllow: opened.allow, blockedTargets: denyNothing }
 
-let store: TestClickHouse
 let clickhouse: ClickHouse
 let game: AlertStage['game']
 let sql: AlertStage['sql']
@@ -36,13 +34,12 @@ let accountId: string
 let checkId: string
 let receiver: OtlpReceiver
 let context: TelemetryContext
+const store = useTestClickHouse()
 beforeAll(async () => {
-  store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 beforeEach(async () => {
   ;({ game, sql, accountId } = stage)

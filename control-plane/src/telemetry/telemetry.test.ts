@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import type { TestUser } from '../http/testing/log-in.ts'
 
 const opened = parseAllowList(['10.1.0.0/16'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')
 
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000, channelAllow: opened.allow } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000, channelAllow: opened.allow } })
 beforeEach(async () => {
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const fields = { endpoint: 'https://otlp.example.com/in', metrics: true, traces: false }
 const save = (body: object) => asUser(at, user, 'PATCH', '/telemetry', { ...fields, ...body })

@@ -12,21 +12,18 @@ import { keepDoubt } from '@probe-mesh/control-plane/status/quarantine/region-do
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../../testing/postgres.ts'
-import type { TestDatabase } from '../../testing/postgres.ts'
+import { useTestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
 import { fileBytesMax } from './perform-check.ts'
 import { helpOf } from '@probe-mesh/runtime/argv'
 import { adminCommands } from './command.ts'
 
-let database: TestDatabase
 let folder: string
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'probe-mesh-admin-'))
 })
 afterAll(async () => {
-  await database.close()
   await rm(folder, { recursive: true })
 })
 

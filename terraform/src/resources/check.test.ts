@@ -1,19 +1,14 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
 import { check } from './check.ts'
 import { valueOf } from './settle.ts'
 import { linesOf, openAccount, planOf, stateOf } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 const web = { name: 'web', url: 'https://Web.example.com' }
 const live = ['iad', 'sjc', 'fra', 'nrt']

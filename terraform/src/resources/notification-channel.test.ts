@@ -1,17 +1,12 @@
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { expect, test } from 'vitest'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { Value } from '../protocol/value.ts'
 import { notificationChannel as channel } from './notification-channel.ts'
 import { valueOf } from './settle.ts'
 import { configOf, openAccount, planOf, stateOf } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 const secret = 'https://discord.example.com/api/webhooks/1/the-credential'
 const discord = (webhookUrl: Value = secret): Record<string, Value> => ({

@@ -1,6 +1,5 @@
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { expect, test } from 'vitest'
 import { statusPageData } from '../data-sources/status-page.ts'
 import { toObject, unknown } from '../protocol/value.ts'
 import type { ObjectValue, Value } from '../protocol/value.ts'
@@ -10,11 +9,7 @@ import { statusPageComponent as component } from './status-page-component.ts'
 import { statusPage } from './status-page.ts'
 import { configOf, linesOf, openAccount, planOf, stateOf } from './testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 let slugs = 0
 const idOf = (state: ObjectValue): string => String(valueOf(state, 'id'))

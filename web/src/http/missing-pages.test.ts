@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createWeb } from '../web.ts'
 import { origin, startTestWeb } from '../testing/test-web.ts'
 import type { TestWeb } from '../testing/test-web.ts'
@@ -14,7 +14,6 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => web.close())
 
 const people = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 const hostile = '%22%3E%3Cscript%3Ealert(1)%3C/script%3E'

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { origin, startTestWeb } from '../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../testing/test-web.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { origin, useTestWeb } from '../testing/test-web.ts'
+import type { Visitor } from '../testing/test-web.ts'
 
 /** Forms that read no cookie; they are tested separately below. */
 const forEverybody = new Set([
@@ -13,11 +13,10 @@ const forEverybody = new Set([
   'POST /subscriptions/unsubscribe/:token',
 ])
 
-let web: TestWeb
 let member: Visitor
 let forms: string[]
+const web = useTestWeb({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
   member = await web.member()
   await member.post('/dashboard/keys', { name: 'mine', scope: 'read' })
   const [key] = await web.at.sql<{ id: string }[]>`select id from api_keys`
@@ -26,7 +25,6 @@ beforeAll(async () => {
     .filter((route) => route.startsWith('POST ') && !forEverybody.has(route))
     .map((route) => route.slice('POST '.length).replace(/:\w+/g, String(key?.id)))
 })
-afterAll(() => web.close())
 
 /** All stored rows, as one text per table. */
 const stored = async (): Promise<Record<string, string>> => {

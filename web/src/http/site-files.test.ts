@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { startTestWeb } from '../testing/test-web.ts'
-import type { TestWeb } from '../testing/test-web.ts'
+import { useTestWeb } from '../testing/test-web.ts'
 import { sitemapOf } from './site-files.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 test.each(['/robots.txt', '/sitemap.xml', '/manifest.webmanifest'])(
   '%s is for everybody, may be kept, and is not sent again',

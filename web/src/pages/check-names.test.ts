@@ -1,23 +1,20 @@
 import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { manyChecks } from '../testing/many-checks.ts'
 import { publisherOf } from '../testing/publisher.ts'
 import type { Publisher } from '../testing/publisher.ts'
-import { startTestWeb } from '../testing/test-web.ts'
-import type { TestWeb } from '../testing/test-web.ts'
+import { useTestWeb } from '../testing/test-web.ts'
 import { boxesMax } from './rules/check-boxes.ts'
 
 const count = checkChoicesMax + 50
 
-let web: TestWeb
 let owner: Publisher
 let ids: string[]
+const web = useTestWeb({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
   owner = await publisherOf(web)
   ids = await manyChecks(web, owner.accountId, count)
 })
-afterAll(() => web.close())
 
 /** Shows a page. @returns the number of checks in the answer to each request for names or details */
 const rowsAsked = async (path: string) => {

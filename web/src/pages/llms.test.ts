@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { origin, startTestWeb } from '../testing/test-web.ts'
-import type { TestWeb } from '../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { origin, useTestWeb } from '../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { mcpUrl: 'https://mcp.mesh.example' } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { mcpUrl: 'https://mcp.mesh.example' } })
 
 /** The status of a path on this site, from a page or from the control plane. */
 const statusOf = async (path: string): Promise<number> => {

@@ -1,7 +1,7 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openApi } from '../../api/open-api.ts'
 import { testContext } from '../../terminal/testing.ts'
 import { readingOf } from '../testing.ts'
@@ -14,17 +14,15 @@ const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition, { tim
 
 /** The feed over the real API, on a real connection. */
 
-let at: TestApp
 let account: TestAccount
 let apiUrl: string
 let checkId: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   account = await at.account('scale')
   apiUrl = `${await at.app.listen({ port: 0, host: '127.0.0.1' })}/v1`
   checkId = await create('web')
 })
-afterAll(() => at.close())
 
 const create = async (name: string): Promise<string> => {
   const body = { name, url: 'http://127.0.0.1:9/', intervalSeconds: 60 }

@@ -10,7 +10,6 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { deleteErrorProject } from '../../error-tracking/projects/error-projects-store.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
@@ -28,16 +27,16 @@ let clickhouse: ClickHouse
 let accountId: string
 let purger: Purger | null = null
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
   accountId = uuidv7(now)
   await insertAccount(sql, { id: accountId, name: 'test', tier: 'scale', createdAtMs: now })
 })
 afterAll(async () => {
   await purger?.close()
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 const stored = async (projectId: string): Promise<number> => {

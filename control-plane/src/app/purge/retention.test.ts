@@ -9,7 +9,6 @@ import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { updateAccountTier } from '../../accounts/manage-accounts.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -27,13 +26,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 /** Readings stored while the account had the tier `scale`. */

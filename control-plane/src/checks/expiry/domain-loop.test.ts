@@ -3,12 +3,11 @@ import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { notifyExpiries } from './expiry-watcher.ts'
 import { alertScenario } from '../../alerter/testing.ts'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import { startReceiver } from '../../notifications/outgoing/testing.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findDomains, deleteCheckDomain } from './domains-store.ts'
 import { runDomainRound, domainMetrics } from './domain-loop.ts'
@@ -22,11 +21,7 @@ const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

@@ -1,8 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
 import { alertScenario } from '../../alerter/testing.ts'
@@ -11,11 +10,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 
 test('notifies expiries by itself, and shows those that expire first on /metrics', async () => {

@@ -1,7 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { notifyExpiries } from './expiry-watcher.ts'
 import { alertScenario, testRegions } from '../../alerter/testing.ts'
@@ -15,11 +14,7 @@ const dayMs = 86_400_000
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

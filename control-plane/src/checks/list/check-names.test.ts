@@ -1,16 +1,11 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../http/testing.ts'
 import { findCheckNames, searchChecks } from './check-names.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 type Drawn = { name: string; url: string | null; target: string | null; isPrivate: boolean }
 

@@ -2,21 +2,16 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { ListedStatus } from '@probe-mesh/contracts/check/check-list'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeCheckStatus } from '../describe-check.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import { newRegionState } from '../../status/state.ts'
 import { findCheckPart } from './find-checks.ts'
 import { findChecks } from '../../check-record/checks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 const nowMs = 1_800_000_000_000
 const regions = ['iad', 'fra', 'nrt'] as const

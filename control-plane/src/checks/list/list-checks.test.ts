@@ -5,10 +5,9 @@ import { CheckRows } from '@probe-mesh/contracts/check/check-row'
 import type { CheckRow } from '@probe-mesh/contracts/check/check-row'
 import { CheckPart } from '@probe-mesh/contracts/check/check-list'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useTestApp, startTestApp } from '../../http/testing.ts'
 import type { TestAccount, TestApp } from '../../http/testing.ts'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
@@ -19,24 +18,16 @@ import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
-let clickhouse: TestClickHouse
-let at: TestApp
 /** The same database without ClickHouse. */
-let without: TestApp
 let account: TestAccount
 let nowMs: number
 
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+const without = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-  without = await startTestApp({ config: { budgetScale: 1_000 } })
   account = await at.account('scale')
   nowMs = at.now()
-})
-afterAll(async () => {
-  await at.close()
-  await without.close()
-  await clickhouse.close()
 })
 
 type Seeded = {

@@ -1,15 +1,10 @@
 import { savedFiltersMax } from '@probe-mesh/contracts/check/saved-filter'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../http/testing.ts'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import type { TestUser } from '../../http/testing/log-in.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 
 const save = (user: TestUser, name: string, query: object) =>
   asUser(at, user, 'POST', '/saved-filters', { name, query })

@@ -1,18 +1,13 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { expect, test } from 'vitest'
+import { useTestApp } from '../../http/testing.ts'
 import { shareOf, uptimeOf, uptimeWindowsMs } from '../../status/uptime.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { subjectsOf, sumUptimeOfAll, sumUptimes } from './uptime-sums-store.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 
 const nowMs = 1_800_000_000_000
 const hourMs = 3_600_000

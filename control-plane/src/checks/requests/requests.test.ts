@@ -1,22 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createKey } from '../../accounts/keys.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { Answer, TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
+import type { Answer } from '../../http/testing.ts'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import type { TestUser } from '../../http/testing/log-in.ts'
 
-let at: TestApp
 let user: TestUser
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 1_000 } })
-})
+const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   user = await loggedIn(at)
 })
-afterAll(() => at.close())
 
 const url = 'https://api.example.org/orders'
 const create = (body: object): Promise<Answer> =>

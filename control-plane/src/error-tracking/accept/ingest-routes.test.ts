@@ -2,30 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { decodeErrorsMessage } from '../events/errors-message.ts'
 import type { ErrorsMessage } from '../events/errors-message.ts'
 import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
 import { monthOf } from '../events/quota.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
 
 const perSecond = 20
 const quota = 100
 const tiers = { ...tiersDefault, free: { ...tiersDefault.free, errorEventsPerMonth: quota } }
 
-let at: TestApp
 let accountId: string
 let project: { id: string; number: string; key: string }
+const at = useTestApp({ config: { tiers }, errorEventsPerSecond: perSecond })
 beforeAll(async () => {
-  at = await startTestApp({ config: { tiers }, errorEventsPerSecond: perSecond })
   accountId = (await at.account('free')).id
 })
 beforeEach(async () => {
   project = await newProject()
 })
-afterAll(() => at.close())
 
 const newProject = async () => {
   const id = await insertTestErrorProject(at.sql, accountId)

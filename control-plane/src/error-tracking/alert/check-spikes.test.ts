@@ -9,7 +9,6 @@ import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../persist/insert-occurrences.ts'
 import { aStoredEvent } from '../events/testing.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
@@ -28,13 +27,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 let game: ReturnType<typeof alertScenario>

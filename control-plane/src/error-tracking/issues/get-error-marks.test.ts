@@ -1,9 +1,8 @@
 import { ErrorMarks, ErrorMarksQuery, errorMarksMax } from '@probe-mesh/contracts/error-tracking/error-marks'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { getErrorMarks } from './get-error-marks.ts'
@@ -18,12 +17,8 @@ let accountId: string
 let projectId: string
 beforeAll(async () => {
   database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
-})
-afterAll(async () => {
-  await Promise.all([owner.end(), sql.end()])
-  await database.close()
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
 })
 beforeEach(async () => {
   accountId = uuidv7(nowMs)

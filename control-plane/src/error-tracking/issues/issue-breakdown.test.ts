@@ -7,14 +7,12 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
@@ -26,7 +24,6 @@ import { getErrorFacets, getErrorIssueBreakdown } from './issue-breakdown.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const log = pino({ level: 'silent' })
 
-let database: TestDatabase
 let store: TestClickHouse
 let owner: Sql
 let sql: Sql
@@ -35,10 +32,10 @@ let unavailable: ClickHouse
 let accountId: string
 let otherId: string
 let projectId: string
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
   store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
   unavailable = connectClickHouse('http://127.0.0.1:9')
@@ -50,8 +47,6 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await Promise.all([clickhouse.close(), unavailable.close()])
-  await Promise.all([owner.end(), sql.end()])
-  await Promise.all([database.close(), store.close()])
 })
 
 const newAccount = async (): Promise<string> => {

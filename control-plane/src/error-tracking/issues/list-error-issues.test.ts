@@ -8,8 +8,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -18,7 +17,6 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../persist/insert-occurrences.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { searchErrorIssues } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
@@ -29,17 +27,16 @@ import { getErrorIssue, filterOf, listErrorIssues } from './error-issues.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const hourMs = 3_600_000
 
-let database: TestDatabase
 let owner: Sql
 let sql: Sql
 let clickhouse: ClickHouse
 let store: TestClickHouse
 let accountId: string
 let projectId: string
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
   store = await createTestClickHouse()
   clickhouse = connectClickHouse(store.url)
   accountId = await newAccount()
@@ -49,8 +46,6 @@ beforeEach(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await Promise.all([owner.end(), sql.end()])
-  await Promise.all([database.close(), store.close()])
 })
 
 const newAccount = async (): Promise<string> => {

@@ -1,15 +1,13 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { batchChanges } from '../events/batch-changes.ts'
 import type { BatchOutcome } from '../events/batch-changes.ts'
 import { monthOf, nextMonthMs } from '../events/quota.ts'
 import type { ReachedQuota } from '../events/quota.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { recordErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
@@ -20,17 +18,16 @@ import { insertUser } from '../../login/users-store.ts'
 const quota = 10
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-let database: TestDatabase
 let owner: Sql
 let sql: Sql
 let leases: Lease[]
 let accountId: string
 let projectId: string
 let sequence = 0
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 2 })
-  sql = connectPostgres(database.url, { connectionsMax: 6, role: 'probe_mesh_system' })
+  owner = database.connect({ connectionsMax: 2 })
+  sql = database.connect({ connectionsMax: 6, role: 'probe_mesh_system' })
   leases = await acquireTestLeases(sql)
 })
 beforeEach(async () => {
@@ -46,10 +43,6 @@ beforeEach(async () => {
     })
   }
   projectId = await insertTestErrorProject(sql, accountId)
-})
-afterAll(async () => {
-  await Promise.all([owner.end(), sql.end()])
-  await database.close()
 })
 
 /** Records a batch of events with one outcome. @returns a repeatable function that finishes it */

@@ -21,7 +21,6 @@ import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {
   deleteSourceMapUpload,
@@ -39,13 +38,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await Promise.all([sql.end(), clickhouse.close()])
-  await Promise.all([database.close(), store.close()])
+  await clickhouse.close()
 })
 
 let folder: string

@@ -3,11 +3,9 @@ import { errorProjectsMax, openErrorKeysMax } from '@probe-mesh/contracts/error-
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { createErrorKey, revokeErrorKey } from './error-keys.ts'
@@ -18,22 +16,17 @@ import { defaultTargetRules } from '../../operations/testing.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const actor = { kind: 'operator' } as const
 
-let database: TestDatabase
 let owner: Sql
 let sql: Sql
 let accountId: string
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 4, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 4, role: 'probe_mesh_account' })
 })
 beforeEach(async () => {
   accountId = uuidv7(nowMs)
   await insertAccount(owner, { id: accountId, name: 'test', tier: 'scale', createdAtMs: nowMs })
-})
-afterAll(async () => {
-  await Promise.all([owner.end(), sql.end()])
-  await database.close()
 })
 
 const contextNow = () => ({

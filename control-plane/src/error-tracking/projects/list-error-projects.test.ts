@@ -4,11 +4,9 @@ import { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-trackin
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { listErrorProjects } from './read-error-projects.ts'
@@ -16,21 +14,16 @@ import { defaultTargetRules } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')
 
-let database: TestDatabase
 let owner: Sql
 let sql: Sql
 let accountId: string
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
 })
 beforeEach(async () => {
   accountId = await newAccount()
-})
-afterAll(async () => {
-  await Promise.all([owner.end(), sql.end()])
-  await database.close()
 })
 
 const newAccount = async (): Promise<string> => {

@@ -2,17 +2,13 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { bundleOf, debugIdA, smallMap } from './testing/zip.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestAccount, TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
+import type { TestAccount } from '../../http/testing.ts'
 
-let at: TestApp
-beforeAll(async () => {
-  at = await startTestApp({ config: { budgetScale: 10 } })
-})
-afterAll(() => at.close())
+const at = useTestApp({ config: { budgetScale: 10 } })
 
 const chunksPath = '/api/0/organizations/any/chunk-upload/'
 const assemblePath = '/api/0/organizations/any/artifactbundle/assemble/'

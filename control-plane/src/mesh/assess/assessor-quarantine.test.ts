@@ -9,10 +9,9 @@ import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { ensureCatalogAccount } from '../../catalog/catalog-checks-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines } from '../../status/quarantine/quarantines-store.ts'
 import { findStatesOfChecks } from '../../status/states-store.ts'
@@ -45,11 +44,7 @@ let notices: { region: string }[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 beforeEach(async () => {
   await sql`delete from region_quarantines`

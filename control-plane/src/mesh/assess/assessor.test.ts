@@ -9,10 +9,9 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
@@ -32,11 +31,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']

@@ -2,10 +2,9 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { alertScenario } from '../../alerter/testing.ts'
 import { findCertificates } from '../../checks/expiry/certificates-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { readingAt } from '../../status/testing.ts'
 import { createAssessmentState } from './assessment-state.ts'
@@ -21,11 +20,7 @@ const certificate = { issuer: 'R3', names: ['shop.example.org'], nameCount: 3, v
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   const game = alertScenario(sql)

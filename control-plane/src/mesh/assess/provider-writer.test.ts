@@ -1,10 +1,9 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { alertScenario } from '../../alerter/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { startProviderWriter } from './provider-writer.ts'
 
@@ -15,11 +14,7 @@ const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(async () => {
   await sql`delete from accounts`

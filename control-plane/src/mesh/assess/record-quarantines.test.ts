@@ -9,9 +9,8 @@ import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines, openQuarantine } from '../../status/quarantine/quarantines-store.ts'
 import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
@@ -35,11 +34,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 
 let folder: string

@@ -3,8 +3,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, recordFlips } from '../../status/states-store.ts'
@@ -25,11 +24,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']

@@ -11,7 +11,6 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { findRevisions } from '../../check-record/check-revisions-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { sealsNothing } from '../../secrets/testing.ts'
@@ -29,7 +28,7 @@ let meanwhile: ((checkId: string) => Promise<void>) | null
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
+  sql = database.connect()
   folder = await mkdtemp(join(tmpdir(), 'assign-'))
   bus = await openInProcessBus({ directory: folder })
   assigner = null

@@ -26,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([cluster.close(), ...nodes.map((node) => node.close())])
-  await second.close()
 })
 
 /** One replica per shard, with all its rows: nothing is replicated here. */

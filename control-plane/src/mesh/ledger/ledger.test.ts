@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -16,14 +15,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url)
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect()
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await sql.end()
   await clickhouse.close()
-  await Promise.all([database.close(), store.close()])
 })
 
 test('due, measured, unmeasured and missing are counted by region, of settled slots only', async () => {

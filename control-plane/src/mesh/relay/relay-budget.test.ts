@@ -5,20 +5,16 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
 import { nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { createRunIds } from './run-ids.ts'
 import { ownerOf } from '../../http/testing/pages.ts'
 import type { Owner } from '../../http/testing/pages.ts'
-import { startTestApp, testKey } from '../../http/testing.ts'
-import type { Answer, TestApp } from '../../http/testing.ts'
+import { useTestApp, testKey } from '../../http/testing.ts'
+import type { Answer } from '../../http/testing.ts'
 
 /** Limits of a private agent's token on shared databases. */
 
-let database: TestDatabase
-let at: TestApp
-let other: TestApp
 let owner: Owner
 let accountId: string
 let agentId: string
@@ -27,15 +23,9 @@ let token: string
 let checkId: string
 let batch = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  at = await startTestApp({ database, config: { budgetScale: 1_000 } })
-  other = await startTestApp({ database, config: { budgetScale: 1_000 } })
-})
-afterAll(async () => {
-  await Promise.all([at.close(), other.close()])
-  await database.close()
-})
+const database = useTestDatabase()
+const at = useTestApp({ database, config: { budgetScale: 1_000 } })
+const other = useTestApp({ database, config: { budgetScale: 1_000 } })
 beforeEach(async () => {
   const account = await at.account('scale')
   owner = ownerOf(at, account)

@@ -3,14 +3,12 @@ import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { defaultStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import type { TestUser } from '../../http/testing/log-in.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { StatusChange } from '../../status/observe.ts'
 import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
@@ -19,21 +17,13 @@ import { replayStatusRule } from './replay-status-rule.ts'
 import { liveThrough, slotsOfScript } from './testing.ts'
 import type { Lived, Script } from './testing.ts'
 
-let clickhouse: TestClickHouse
-let at: TestApp
-let away: TestApp
 let user: TestUser
+const clickhouse = useTestClickHouse()
+const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+const away = useTestApp()
 beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-  away = await startTestApp()
   user = await loggedIn(at)
   await at.sql`update accounts set tier = 'scale'`
-})
-afterAll(async () => {
-  await at.close()
-  await away.close()
-  await clickhouse.close()
 })
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']

@@ -1,27 +1,23 @@
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { staleAfterMs } from '../../status/freshness.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { Answer, TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
+import type { Answer } from '../../http/testing.ts'
 
-let at: TestApp
 let failure: Error | null = null
-beforeAll(async () => {
-  at = await startTestApp({
-    config: { trustProxy: ['127.0.0.1'], budgetScale: 1_000 },
-    answers: {
-      outagesOf: () => (failure === null ? Promise.resolve([]) : Promise.reject(failure)),
-    },
-  })
-})
+const at = useTestApp(() => ({
+  config: { trustProxy: ['127.0.0.1'], budgetScale: 1_000 },
+  answers: {
+    outagesOf: () => (failure === null ? Promise.resolve([]) : Promise.reject(failure)),
+  },
+}))
 beforeEach(() => {
   failure = null
   // each test has its own budget
   at.pass(61_000)
   at.answers.observed.setReadings('github', { fra: 'up', iad: 'up' })
 })
-afterAll(() => at.close())
 
 const status = '/v1/public/services/github/status'
 const reports = '/v1/public/services/github/reports'

@@ -1,10 +1,9 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { catalogChecksOf } from '../../catalog/catalog-checks.ts'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { indexCatalog } from '../../catalog/catalog-index.ts'
@@ -19,17 +18,12 @@ import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { reconcileCatalog } from './reconcile-catalog.ts'
 import type { CatalogChanges } from './reconcile-catalog.ts'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(() => sql`delete from accounts`)
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 
 const start = 1_700_000_000_000
 const log = pino({ level: 'silent' })

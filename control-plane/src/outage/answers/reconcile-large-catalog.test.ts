@@ -6,7 +6,6 @@ import { catalogChecksOf } from '../../catalog/catalog-checks.ts'
 import type { CatalogCheck } from '../../catalog/catalog-checks.ts'
 import { service } from '../../catalog/testing.ts'
 import { findAssignableChecks, refreshAllRegions } from '../../check-record/many-checks-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { reconcileCatalog } from './reconcile-catalog.ts'
 
@@ -16,7 +15,7 @@ let database: TestDatabase
 let sql: Sql
 beforeEach(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 afterEach(async () => {
   await sql.end()

@@ -22,7 +22,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const minuteMs = 60_000

@@ -15,7 +15,6 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createLog } from '../../app/log.ts'
 import type { Outage } from '../past-outages.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { createCatalogBroadcast } from './catalog-broadcast.ts'
 import { startObserver } from './observer.ts'
@@ -28,14 +27,13 @@ let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
 beforeAll(async () => {
-  ;[database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  database = await createTestDatabase()
+  store = await createTestClickHouse()
+  sql = database.connect({ role: 'probe_mesh_system' })
   clickhouse = connectClickHouse(store.url)
 })
 afterAll(async () => {
-  await sql.end()
   await clickhouse.close()
-  await Promise.all([database.close(), store.close()])
 })
 
 let folder: string

@@ -27,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 /** One reading a minute: `u`p, `d`own, `b`locked, `n`ot measured, or a space for no reading. */

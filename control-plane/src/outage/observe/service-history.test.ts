@@ -50,7 +50,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const cacheOf = (now: () => number) => createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds })

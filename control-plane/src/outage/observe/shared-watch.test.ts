@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../app/log.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
 import { hourMs, minuteMs, serviceOf, t0 } from '../testing.ts'
@@ -16,12 +16,8 @@ let lease: Lease
 let nowMs: number
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), owner.end()])
-  await database.close()
+  sql = database.connect({ role: 'probe_mesh_system' })
+  owner = database.connect({ connectionsMax: 1 })
 })
 beforeEach(async () => {
   await owner`delete from shared_state`

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {
@@ -19,14 +19,10 @@ let sql: Sql
 let owner: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
 })
 beforeEach(() => owner`truncate report_counts, report_quarters, report_writers`)
-afterAll(async () => {
-  await Promise.all([sql.end(), owner.end()])
-  await database.close()
-})
 
 const count = (more: Partial<ReportCount> = {}): ReportCount => ({
   slug: 'github',

@@ -1,18 +1,13 @@
 import sharp from 'sharp'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '../../http/testing.ts'
 import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 import type { TestUser } from '../../http/testing/log-in.ts'
 
-let at: TestApp
 let user: TestUser
 let page: { id: string; slug: string }
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   user = await loggedIn(at)
   page = (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0]

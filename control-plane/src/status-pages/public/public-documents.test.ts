@@ -4,24 +4,20 @@ import {
   PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from '../../status/flips-store.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestAccount, TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
+import type { TestAccount } from '../../http/testing.ts'
 import { ownerOf, setStatus } from '../../http/testing/pages.ts'
 import type { Owner } from '../../http/testing/pages.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-let at: TestApp
 let account: TestAccount
 let owner: Owner
 let page: { id: string; slug: string }
-beforeAll(async () => {
-  at = await startTestApp()
-})
-afterAll(() => at.close())
+const at = useTestApp()
 beforeEach(async () => {
   account = await at.account('scale')
   owner = ownerOf(at, account)

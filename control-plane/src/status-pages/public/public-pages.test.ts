@@ -1,19 +1,18 @@
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Statuspage } from 'statuspage.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestAccount, TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
+import type { TestAccount } from '../../http/testing.ts'
 
-let at: TestApp
 let account: TestAccount
 let address: string
 let page: { id: string; slug: string }
 let checkId: string
 let componentId: string
+const at = useTestApp()
 beforeAll(async () => {
-  at = await startTestApp()
   address = await at.app.listen({ host: '127.0.0.1', port: 0 })
   account = await at.account('scale')
   const [row] = await at.sql<{ id: string; slug: string }[]>`
@@ -27,7 +26,6 @@ beforeAll(async () => {
     insert into components (id, account_id, status_page_id, check_id, display_name, created_at, updated_at)
     values (${componentId}, ${account.id}, ${page.id}, ${checkId}, 'Website', ${now}, ${now})`
 })
-afterAll(() => at.close())
 
 /** A check that no region has measured yet. */
 const insertCheck = async (): Promise<string> => {

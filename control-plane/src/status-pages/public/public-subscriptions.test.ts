@@ -1,22 +1,17 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteUnconfirmed } from '../../subscribers/subscribers-store.ts'
 import { createUnsubscribeTokens } from '../../subscribers/subscriber-tokens.ts'
-import { startTestApp } from '../../http/testing.ts'
-import type { TestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
 
-let at: TestApp
 let page: { id: string; slug: string; accountId: string }
-beforeAll(async () => {
-  at = await startTestApp()
-})
+const at = useTestApp()
 beforeEach(async () => {
   // all tests share one client address, so each starts in a new minute
   at.pass(61_000)
   const account = await at.account('scale')
   page = { ...(await pageOf(account.id)), accountId: account.id }
 })
-afterAll(() => at.close())
 
 const pageOf = async (accountId: string): Promise<{ id: string; slug: string }> => {
   const [row] = await at.sql<{ id: string; slug: string }[]>`

@@ -1,7 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestDoubts, keepDoubt } from './region-doubts-store.ts'
 
@@ -9,13 +8,9 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  sql = database.connect({ role: 'probe_mesh_system' })
 })
 beforeEach(() => sql`delete from region_doubts`)
-afterAll(async () => {
-  await sql.end()
-  await database.close()
-})
 
 const t0 = 1_700_000_000_000
 const minute = 60_000

@@ -21,7 +21,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const place = { cluster: 'mesh', database: 'mesh' }

@@ -17,7 +17,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const dayMs = 86_400_000

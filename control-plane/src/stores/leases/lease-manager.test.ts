@@ -3,8 +3,8 @@ import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectLeaseSession } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { partitionLockClass } from './leases-store.ts'
 import type { Lease } from './leases-store.ts'
@@ -19,17 +19,13 @@ let workers: Map<number, Set<string>>
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
+  sql = database.connect()
 })
 beforeEach(() => {
   workers = new Map(partitions.map((partition) => [partition, new Set()]))
 })
 afterEach(async () => {
   for (const manager of open.splice(0)) await manager.close()
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 type Means = { wrap?(session: Sql): Sql; monotonic?(): number; epoch?: number }

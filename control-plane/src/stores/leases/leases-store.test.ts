@@ -1,9 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
-import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import { connectLeaseSession } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { openBatches, recordBatch } from '../../mesh/ingest/ingest-batches-store.ts'
 import {
@@ -26,16 +26,12 @@ const sessions: Sql[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
+  sql = database.connect()
 })
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.end()
   // a backend may outlive its connection briefly, and the next test counts live owners
   await vi.waitFor(async () => expect(await liveHolders(sql)).toEqual([]))
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 const holder = async () => {

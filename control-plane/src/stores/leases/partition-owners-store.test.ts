@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import { connectLeaseSession } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { registerHolder, silentSeconds, acquireLease, findPartitionOwners } from './leases-store.ts'
 
-let database: TestDatabase
 let sql: Sql
 const sessions: Sql[] = []
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 1 })
 })
 afterAll(async () => {
   await Promise.all([sql.end(), ...sessions.map((session) => session.end())])
-  await database.close()
 })
 
 /** A control plane with this age of its last renewal, and the locks of these partitions. */

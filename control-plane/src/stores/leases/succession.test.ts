@@ -2,8 +2,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connectLeaseSession, connectPostgres } from '../postgres/connect.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { connectLeaseSession } from '../postgres/connect.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
 import { startLeaseManager } from './lease-manager.ts'
@@ -16,11 +16,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 
 const startManager = (epoch: number) => {

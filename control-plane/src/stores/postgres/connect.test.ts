@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { connectPostgres } from './connect.ts'
 import type { Sql } from './connect.ts'
@@ -9,11 +9,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 2 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ connectionsMax: 2 })
 })
 
 const oddTexts = ['a\u0000b', '\ud83d', 'x\ude00', '\\ud800', '\\\ud800', '\\u0000', '\\\\u0000']

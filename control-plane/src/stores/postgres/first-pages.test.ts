@@ -1,25 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Slug } from '@probe-mesh/contracts/schema/text'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import type { TestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeAll, expect, test } from 'vitest'
 import { createFirstPage } from '../../login/create-first-page-store.ts'
 import { slugOf } from '../../page-record/page-record.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from './connect.ts'
 import type { Sql } from './connect.ts'
 import { findStatusPages } from '../../page-record/status-pages-store.ts'
 
-let database: TestDatabase
 let sql: Sql
+const database = useTestDatabase()
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 4 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ connectionsMax: 4 })
 })
 
 const names = ['Acme', 'acme', 'ACME!', 'Acme, Inc.', '日本', '—', 'a'.repeat(31), 'a'.repeat(30)]

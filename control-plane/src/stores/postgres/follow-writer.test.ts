@@ -1,14 +1,13 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { connectPostgres, isPostgresUnavailable } from './connect.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
   database = await createTestDatabase()
 })
-afterAll(() => database.close())
 
 /** A port without a server. */
 const freePort = async (): Promise<number> => {

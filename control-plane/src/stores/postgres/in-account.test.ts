@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectPostgres } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
 
@@ -16,8 +15,8 @@ let other: string
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 1, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 1, role: 'probe_mesh_account' })
 })
 beforeEach(async () => {
   mine = randomUUID()
@@ -25,10 +24,6 @@ beforeEach(async () => {
   for (const id of [mine, other]) {
     await insertAccount(owner, { id, name: id, tier: 'scale', createdAtMs: Date.now() })
   }
-})
-afterAll(async () => {
-  await Promise.all([sql.end(), owner.end()])
-  await database.close()
 })
 
 const names = async (connection: Sql | Transaction): Promise<string[]> =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { connectPostgres } from './connect.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
@@ -31,8 +31,8 @@ const checks = { mine: randomUUID(), other: randomUUID() }
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  owner = connectPostgres(database.url, { connectionsMax: 1 })
-  sql = connectPostgres(database.url, { connectionsMax: 2, role: 'probe_mesh_account' })
+  owner = database.connect({ connectionsMax: 1 })
+  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
   tables = await readTables()
   isolated = tables.flatMap((table) => (table.owner === null ? [] : [{ ...table, owner: table.owner }]))
   await dropConstraints()
@@ -45,10 +45,6 @@ beforeAll(async () => {
     }
     await system.end()
   }
-})
-afterAll(async () => {
-  await Promise.all([owner.end(), sql.end()])
-  await database.close()
 })
 
 const readTables = async (): Promise<Table[]> => {

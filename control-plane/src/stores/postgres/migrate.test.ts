@@ -1,5 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { connectPostgres } from './connect.ts'
 import type { Sql } from './connect.ts'
 import { appliedPostgresMigrations, migratePostgres, postgresMigrations } from './migrate.ts'
@@ -11,13 +11,9 @@ let all: string[]
 let earlier: string[]
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 6 })
+  sql = database.connect({ connectionsMax: 6 })
   all = await postgresMigrations()
   earlier = all.slice(0, all.indexOf('0022-error-alerts.sql'))
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
 })
 
 /** A database of an earlier version. */

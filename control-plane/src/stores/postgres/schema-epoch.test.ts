@@ -1,6 +1,5 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres } from './connect.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Sql } from './connect.ts'
 import { migratePostgres } from './migrate.ts'
 import { judgeEpoch, ownEpoch, readSchemaEpoch } from './schema-epoch.ts'
@@ -9,11 +8,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url, { connectionsMax: 1 })
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect({ connectionsMax: 1 })
 })
 
 test('the migrations set the epoch of this version, and accept the previous one', async () => {

@@ -19,7 +19,7 @@ const note = (error: unknown): void => void uncaught.push(error)
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  observer = connectPostgres(database.url, { connectionsMax: 1 })
+  observer = database.connect({ connectionsMax: 1 })
   proxy = await startProxy(Number(new URL(database.url).port))
   await observer.unsafe(`
     create table notes (text text primary key);
@@ -46,9 +46,7 @@ afterEach(async () => {
   expect(uncaught.splice(0)).toEqual([])
 })
 afterAll(async () => {
-  await observer.end()
   await proxy.close()
-  await database.close()
 })
 
 const backends = () => observer<{ waits: boolean }[]>`

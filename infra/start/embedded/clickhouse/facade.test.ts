@@ -4,13 +4,11 @@ import { createClient } from '@clickhouse/client'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestClickHouse } from '../../../testing/clickhouse.ts'
-import type { TestClickHouse } from '../../../testing/clickhouse.ts'
+import { useTestClickHouse } from '../../../testing/clickhouse.ts'
 
-let database: TestClickHouse
 let client: ClickHouse
+const database = useTestClickHouse()
 beforeAll(async () => {
-  database = await createTestClickHouse()
   client = connectClickHouse(database.url)
   await client.command({
     query: 'create table bytes (id Int32, text String) engine = MergeTree order by id',
@@ -18,7 +16,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await client.close()
-  await database.close()
 })
 
 const rows = async (query: string, query_params: Record<string, unknown> = {}): Promise<unknown[]> =>

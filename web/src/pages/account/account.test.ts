@@ -1,6 +1,6 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
@@ -9,7 +9,6 @@ beforeAll(async () => {
   const tiers = { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 123, rawDays: 45 } }
   web = await startTestWeb({ config: { tiers } })
 })
-afterAll(() => web.close())
 
 const path = '/dashboard/account'
 

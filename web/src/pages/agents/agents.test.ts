@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const tokenIn = (text: string): string => /sv_a_[0-9a-f]{32}_\w{49}/.exec(text)?.[0] ?? ''
 const pathIn = (text: string, act: 'rotate' | 'revoke'): string =>

@@ -1,15 +1,10 @@
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
 
 const rule = {
   name: 'ops',

@@ -1,13 +1,10 @@
 import { insertTestAlert, insertTestAlertLink } from '@probe-mesh/control-plane/alerts/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Member, TestWeb } from '../../testing/test-web.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Member } from '../../testing/test-web.ts'
 import { snoozeBody, tomorrowMorning } from './snooze.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
+const web = useTestWeb()
 afterAll(async () => {
   await web?.close()
 })

@@ -1,16 +1,11 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { insertAudit } from '@probe-mesh/control-plane/operations/audit-store'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { entriesShown } from './audit-page.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const path = '/dashboard/audit'
 const rows = (text: string) => [...text.matchAll(/<bdi>(write-\d+)<\/bdi>/g)].map(([, id]) => id)

@@ -1,14 +1,10 @@
 import { ok, startReceiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const secret = 'v3ry-s3cret-token-of-a-webhook'
 const discord = {

@@ -1,15 +1,10 @@
 import { jsonForms } from '@probe-mesh/contracts/channel/json-forms'
 import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { presetNames, presetOf, presets, typeOf } from './presets.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const list = '/dashboard/channels'
 const forms = (Object.keys(jsonForms) as JsonForm[]).filter((form) => form !== 'default')

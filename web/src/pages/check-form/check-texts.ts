@@ -28,8 +28,7 @@ export const typedIn = (form: URLSearchParams): Typed => {
 const nameField: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
 const intervalField: Field = { name: 'intervalSeconds', label: 'Interval', kind: 'number' }
 /** The fields that form a type's body. */
-const fieldsOf = (type: CheckType): readonly Field[] =>
-  typeFields[type].flatMap(({ fields }) => fields)
+const fieldsOf = (type: CheckType): readonly Field[] => typeFields[type].flatMap(({ fields }) => fields)
 
 /** No region probes a heartbeat; its settings define when a ping is due. */
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'

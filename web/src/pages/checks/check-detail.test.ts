@@ -7,10 +7,9 @@ import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { slotPhase } from '@probe-mesh/contracts/reading/slots'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
@@ -18,18 +17,9 @@ const minuteMs = 60_000
 const nasty = '<script>"&'
 const regions = ['fra', 'nrt']
 
-let web: TestWeb
-let away: TestWeb
-let clickhouse: TestClickHouse
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: clickhouse.url, config: { budgetScale: 100 } })
-  away = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(async () => {
-  await Promise.all([web.close(), away.close()])
-  await clickhouse.close()
-})
+const clickhouse = useTestClickHouse()
+const web = useTestWeb(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 100 } }))
+const away = useTestWeb({ config: { budgetScale: 100 } })
 
 const owner = async (on: TestWeb) => {
   const member = await on.member()

@@ -1,16 +1,11 @@
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mainOf } from '../../testing/flat.ts'
 import { manyChecks } from '../../testing/many-checks.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 const owner = async () => {
   const member = await web.member()

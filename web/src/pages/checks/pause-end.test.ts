@@ -1,15 +1,10 @@
 import { textOf } from '@probe-mesh/runtime/html'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { formIn } from '../../testing/form-in.ts'
 import { pauseEndIn, pauseNotice } from './pause-end.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 const owner = async () => {
   const member = await web.member()

@@ -3,17 +3,12 @@ import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { textOf } from '@probe-mesh/runtime/html'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { guides } from './guide-list.ts'
 import { readMarkdown } from './markdown-view.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const idsOf = (raw: string): string[] => [...raw.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '')
 const linksOf = (raw: string): string[] =>

@@ -1,14 +1,9 @@
 import { typedCheckTypes } from '@probe-mesh/control-plane/operations/testing'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { formIn } from '../../testing/form-in.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 const nasty = '"><script>alert(1)</script>'
 const nobody = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'

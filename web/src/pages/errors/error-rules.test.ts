@@ -1,15 +1,11 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 const list = '/dashboard/errors/rules'
 const ruleId = /\/dashboard\/errors\/rules\/([\w-]{36})"/

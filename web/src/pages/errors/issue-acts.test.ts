@@ -1,20 +1,11 @@
 import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 
-let web: TestWeb
-let store: TestClickHouse
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: store.url })
-})
-afterAll(async () => {
-  await web.close()
-  await store.close()
-})
+const store = useTestClickHouse()
+const web = useTestWeb(() => ({ clickhouseUrl: store.url }))
 
 const projectWith = async (member: Visitor & { accountId: string }, titles: readonly string[]) => {
   const made = await member.post('/dashboard/errors', { name: 'shop', platform: 'node' })

@@ -3,29 +3,19 @@ import { insertOccurrences } from '@probe-mesh/control-plane/error-tracking/pers
 import { aStoredEvent } from '@probe-mesh/control-plane/error-tracking/events/testing'
 import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
-let web: TestWeb
-let away: TestWeb
-let store: TestClickHouse
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: store.url, config: { budgetScale: 100 } })
-  away = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(async () => {
-  await Promise.all([web.close(), away.close()])
-  await store.close()
-})
+const store = useTestClickHouse()
+const web = useTestWeb(() => ({ clickhouseUrl: store.url, config: { budgetScale: 100 } }))
+const away = useTestWeb({ config: { budgetScale: 100 } })
 
 const projectOf = async (member: Visitor, name = hostile): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name, platform: 'node' })

@@ -1,23 +1,14 @@
 import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { formIn } from '../../testing/form-in.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 
-let web: TestWeb
-let store: TestClickHouse
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: store.url })
-})
-afterAll(async () => {
-  await web.close()
-  await store.close()
-})
+const store = useTestClickHouse()
+const web = useTestWeb(() => ({ clickhouseUrl: store.url }))
 
 const projectOf = async (member: Visitor): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name: 'shop', platform: 'browser' })

@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Visitor } from '../../testing/test-web.ts'
 import { bytesText, uploadLines } from './source-maps-page.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const projectOf = async (member: Visitor): Promise<string> => {
   const made = await member.post('/dashboard/errors', { name: hostile, platform: 'browser' })

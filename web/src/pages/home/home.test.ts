@@ -1,17 +1,12 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { testAssets } from '../../testing/assets.ts'
 import { flatten, wordsIn } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb, startTestWeb } from '../../testing/test-web.ts'
 import { catalogOf, weatherOf } from '../weather/testing.ts'
 import { homePage } from './home-page.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 beforeEach(() => web.at.pass(60_000))
 
 const pageOf = (levels: Parameters<typeof catalogOf>[0]): string =>

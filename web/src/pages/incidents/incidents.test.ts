@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
 let owner: Publisher
 let checkId: string
 let [componentId, otherId] = ['', '']
+const web = useTestWeb({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
   owner = await publisherOf(web)
   componentId = await owner.component(hostile)
   otherId = await owner.component('other')
@@ -17,7 +15,6 @@ beforeAll(async () => {
     select check_id from components where id = ${componentId}`
   checkId = component?.check_id ?? ''
 })
-afterAll(() => web.close())
 
 const written = (more: Record<string, string> = {}) => ({
   statusPageId: owner.pageId,

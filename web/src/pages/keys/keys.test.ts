@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mcpUrl, startTestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { mcpUrl, useTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 type Member = Awaited<ReturnType<TestWeb['member']>>
 /** The page that shows a new key. */

@@ -1,13 +1,8 @@
 import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 test('who is not logged in is asked to, and comes back to the page that was asked for', async () => {
   const { email } = await newUser(web.at)

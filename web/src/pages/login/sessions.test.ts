@@ -1,13 +1,9 @@
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Shown, TestWeb } from '../../testing/test-web.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Shown } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const tokenIn = ({ headers }: Pick<Shown, 'headers'>): string =>
   /__Host-session=([\w-]*)/.exec(String(headers['set-cookie']))?.[1] ?? ''

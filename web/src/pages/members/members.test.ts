@@ -1,15 +1,11 @@
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Member, TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Member } from '../../testing/test-web.ts'
 
-let byMail: TestWeb
-let withoutMail: TestWeb
-beforeAll(async () => {
-  byMail = await startTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
-  withoutMail = await startTestWeb()
-})
+const byMail = useTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
+const withoutMail = useTestWeb()
 afterAll(() => Promise.all([byMail.close(), withoutMail.close()]))
 
 const path = '/dashboard/members'

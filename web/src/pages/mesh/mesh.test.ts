@@ -1,7 +1,7 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
@@ -16,10 +16,6 @@ beforeAll(async () => {
     config: { budgetScale: 1_000 },
     presencePace: { ...presence, announceMs: 50 },
   })
-})
-afterAll(async () => {
-  await web.close()
-  await store.close()
 })
 
 const path = '/dashboard/mesh'

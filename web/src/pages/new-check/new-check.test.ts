@@ -1,15 +1,10 @@
 import { CheckType } from '@probe-mesh/contracts/check/check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { formIn } from '../../testing/form-in.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 const nasty = '"><script>alert(1)</script>'
 const path = (type: string) => `/dashboard/checks/new/${type}`

@@ -1,18 +1,13 @@
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Member, TestWeb } from '../../testing/test-web.ts'
+import { afterAll, expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Member } from '../../testing/test-web.ts'
 
-let clickhouse: TestClickHouse
-let web: TestWeb
-beforeAll(async () => {
-  clickhouse = await createTestClickHouse()
-  web = await startTestWeb({ clickhouseUrl: clickhouse.url })
-})
+const clickhouse = useTestClickHouse()
+const web = useTestWeb(() => ({ clickhouseUrl: clickhouse.url }))
 afterAll(async () => {
   await web?.close()
   await clickhouse?.close()

@@ -1,12 +1,9 @@
 import ICAL from 'ical.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { origin, startTestWeb } from '../../testing/test-web.ts'
-import type { Member, TestWeb } from '../../testing/test-web.ts'
+import { afterAll, expect, test } from 'vitest'
+import { origin, useTestWeb } from '../../testing/test-web.ts'
+import type { Member } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
+const web = useTestWeb()
 afterAll(async () => {
   await web?.close()
 })

@@ -1,17 +1,12 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mainOf } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
 const hostile = '<script>alert("1")</script>'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 100 } })
 
 /** A member with a check that no status page publishes. */
 const owner = async () => {

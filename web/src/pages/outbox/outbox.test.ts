@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 1_000 } })
-})
-afterAll(() => web.close())
+const web = useTestWeb({ config: { budgetScale: 1_000 } })
 
 const retryPath = /\/dashboard\/outbox\/[\w-]+\/retry/
 const withMail = async () => {

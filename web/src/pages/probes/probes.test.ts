@@ -1,16 +1,11 @@
 import { Probes } from '@probe-mesh/contracts/agent/probes'
 import type { RegionProbes } from '@probe-mesh/contracts/agent/probes'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { describe, expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { addressesText } from './probes.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 describe('the owner of a probed target learns who probes it', () => {
   test('as a page, as Markdown and as JSON, without a key', async () => {

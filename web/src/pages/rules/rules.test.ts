@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { manyChecks } from '../../testing/many-checks.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { boxesMax } from './check-boxes.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const rule = {
   name: 'night <script>"',

@@ -1,8 +1,8 @@
 import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Shown, TestWeb } from '../../testing/test-web.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Shown } from '../../testing/test-web.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
 /** Every page and Markdown that names a service of the catalog lists its probed addresses. */
@@ -29,12 +29,11 @@ const catalog = indexCatalog(
   }),
 )
 
-let web: TestWeb
+const web = useTestWeb({
+  config: { trustProxy: ['127.0.0.1'], budgetScale: 1_000 },
+  answers: { catalog },
+})
 beforeAll(async () => {
-  web = await startTestWeb({
-    config: { trustProxy: ['127.0.0.1'], budgetScale: 1_000 },
-    answers: { catalog },
-  })
   const { observed } = web.at.answers
   for (const { slug } of services) observed.setReadings(slug, { fra: 'up', iad: 'up' })
   const members = services.slice(-3).map(({ slug, name }) => {
@@ -47,7 +46,6 @@ beforeAll(async () => {
   const open = [{ factor, sinceMs: web.at.now(), members, ...more }]
   observed.setShared({ open, spent: [] })
 })
-afterAll(() => web.close())
 
 /** Examples for route parameters, by the start of the route. */
 const examples: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { flat, mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { startTestWeb } from '../../testing/test-web.ts'
 import type { Shown, TestWeb } from '../../testing/test-web.ts'
@@ -70,7 +70,6 @@ beforeAll(async () => {
   })
   ;({ setReadings } = web.at.answers.observed)
 })
-afterAll(() => web.close())
 
 let askers = 0
 beforeEach(() => {

@@ -1,17 +1,11 @@
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let atOnce: TestWeb
-let byMail: TestWeb
-let closed: TestWeb
-beforeAll(async () => {
-  atOnce = await startTestWeb()
-  byMail = await startTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
-  closed = await startTestWeb({ config: { signUp: 'closed' } })
-})
+const atOnce = useTestWeb()
+const byMail = useTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
+const closed = useTestWeb({ config: { signUp: 'closed' } })
 afterAll(() => Promise.all([atOnce.close(), byMail.close(), closed.close()]))
 
 describe('without a mail server', () => {

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
 let owner: Publisher
+const web = useTestWeb({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
   owner = await publisherOf(web)
 })
-afterAll(() => web.close())
 
 let slugs = 0
 const newSlug = () => `slug-${(slugs += 1)}`

@@ -1,10 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { ownerOf, setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import type { Owner } from '@probe-mesh/control-plane/http/testing/pages'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -12,13 +11,9 @@ const dayMs = 24 * hourMs
 const evil = `<script>alert("1")</script>`
 const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
 
-let web: TestWeb
 let owner: Owner
 let page: { id: string; slug: string }
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 beforeEach(async () => {
   owner = ownerOf(web.at, await web.at.account('scale'))
   page = (await owner.get('/status-pages')).json.statusPages[0]

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
 import type { Publisher } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { subscriptionsText } from './subscriptions-text.ts'
 
-let web: TestWeb
 let owner: Publisher
+const web = useTestWeb({ config: { budgetScale: 100 } })
 beforeAll(async () => {
-  web = await startTestWeb({ config: { budgetScale: 100 } })
   owner = await publisherOf(web)
 })
-afterAll(() => web.close())
 
 test.each([
   [0, 0, 'none yet'],

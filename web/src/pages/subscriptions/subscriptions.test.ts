@@ -1,20 +1,18 @@
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { Shown, TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
+import type { Shown } from '../../testing/test-web.ts'
 
-let web: TestWeb
 let slug: string
+const web = useTestWeb()
 beforeAll(async () => {
-  web = await startTestWeb()
   const { pageId } = await publisherOf(web)
   const [page] = await web.at.sql<{ slug: string }[]>`
     update status_pages set name = ${hostile} where id = ${pageId} returning slug`
   slug = page?.slug ?? ''
 })
-afterAll(() => web.close())
 // all tests share one client address, so each starts in a new minute
 beforeEach(() => web.at.pass(61_000))
 

@@ -1,17 +1,12 @@
 import type { MeasuredRegion } from '@probe-mesh/control-plane/outage/weather'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { mainOf, withoutOwnScript, wordsIn } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
 const minuteMs = 60_000
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 // each test has the whole budget of its address
 beforeEach(() => web.at.pass(2 * minuteMs))
 

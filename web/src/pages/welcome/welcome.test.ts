@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { hostile } from '../../testing/publisher.ts'
 import { mainOf } from '../../testing/flat.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
+import { useTestWeb } from '../../testing/test-web.ts'
 import type { TestWeb, Visitor } from '../../testing/test-web.ts'
 
-let web: TestWeb
-beforeAll(async () => {
-  web = await startTestWeb()
-})
-afterAll(() => web.close())
+const web = useTestWeb()
 
 const path = '/dashboard/welcome'
 
