@@ -8,10 +8,17 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { ensureTestTools } from '@probe-mesh/infra/start/launch/test-tools'
-import { closingLine, pageOf, quoted, resultOfCommand, resultsOfTests } from './results.ts'
-import type { Ended, Result, Run } from './results.ts'
-import { stepsOf } from './steps.ts'
-import type { Step } from './steps.ts'
+import {
+  closingLine,
+  pageOf,
+  quoted,
+  resultOfCommand,
+  resultsOfTests,
+  type Ended,
+  type Result,
+  type Run,
+} from './results.ts'
+import { stepsOf, type Step } from './steps.ts'
 import { suites } from './suites.ts'
 
 const usage = `\

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { closingLine, pageOf, quoted, resultOfCommand, resultsOfTests } from './results.ts'
-import type { Ended, TestReport } from './results.ts'
-import { stepsOf } from './steps.ts'
-import type { Step } from './steps.ts'
+import {
+  closingLine,
+  pageOf,
+  quoted,
+  resultOfCommand,
+  resultsOfTests,
+  type Ended,
+  type TestReport,
+} from './results.ts'
+import { stepsOf, type Step } from './steps.ts'
 import { ownCommands, suites } from './suites.ts'
 
 const step: Step & { kind: 'tests' } = {

@@ -1,6 +1,5 @@
 import { matchesGlob, relative } from 'node:path'
-import { repeatOf } from './steps.ts'
-import type { Step } from './steps.ts'
+import { repeatOf, type Step } from './steps.ts'
 
 /** What is read of Vitest's JSON report. */
 export type TestReport = {

@@ -1,5 +1,4 @@
-import { room } from './room.ts'
-import type { Package } from './room.ts'
+import { room, type Package } from './room.ts'
 
 /** The rooms of the control plane, from the top down. @param shared packages that every program may import */
 export const controlPlane = (shared: readonly string[]): Package => ({

@@ -1,6 +1,5 @@
 import { controlPlane } from './control-plane.ts'
-import { room } from './room.ts'
-import type { Package } from './room.ts'
+import { room, type Package } from './room.ts'
 
 /**
  * The dependency rule of ARCHITECTURE.md as a table of every folder ("room") of every package, from the top

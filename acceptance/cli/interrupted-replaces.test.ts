@@ -11,13 +11,11 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { createKey } from '@probe-mesh/control-plane/accounts/keys'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../judge/world/random.ts'
-import { startKillablePlane } from '../terraform/testing/killable-plane.ts'
-import type { KillablePlane } from '../terraform/testing/killable-plane.ts'
+import { startKillablePlane, type KillablePlane } from '../terraform/testing/killable-plane.ts'
 
 // S-218, S-2616, S-2622: whatever interrupts a replace, the account has the old check or the new one
 

@@ -1,14 +1,11 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestApp } from '@probe-mesh/control-plane/http/testing'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { installOldestNode, installPackage } from './install-package.ts'
-import type { InstalledPackage } from './install-package.ts'
+import { installOldestNode, installPackage, type InstalledPackage } from './install-package.ts'
 import { applyRules } from './testing/apply-rules.ts'
 import { runService, ended } from './testing/run-service.ts'
-import { fileCheck as check, openWorkplace, otherTypes } from './testing/workplace.ts'
-import type { Workplace } from './testing/workplace.ts'
+import { fileCheck as check, openWorkplace, otherTypes, type Workplace } from './testing/workplace.ts'
 
 /** S-2601 to S-2617, rule by rule, with the installed package and a control plane. */
 

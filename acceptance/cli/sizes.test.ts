@@ -1,14 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChecks } from '../testing/create-checks.ts'
-import { startStoppableMesh } from './testing/stoppable-mesh.ts'
-import type { StoppableMesh } from './testing/stoppable-mesh.ts'
-import { startTerminal } from './testing/terminal.ts'
-import type { Terminal } from './testing/terminal.ts'
+import { startStoppableMesh, type StoppableMesh } from './testing/stoppable-mesh.ts'
+import { startTerminal, type Terminal } from './testing/terminal.ts'
 
 /**
  * `status` and `top` in a real terminal of three sizes, over a mesh with 10 checks and then 500. The screens are

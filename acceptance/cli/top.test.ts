@@ -2,12 +2,9 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createChecks } from '../testing/create-checks.ts'
-import { startStoppableMesh } from './testing/stoppable-mesh.ts'
-import type { StoppableMesh } from './testing/stoppable-mesh.ts'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
-import { startTerminal } from './testing/terminal.ts'
-import type { Terminal } from './testing/terminal.ts'
+import { startStoppableMesh, type StoppableMesh } from './testing/stoppable-mesh.ts'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { startTerminal, type Terminal } from './testing/terminal.ts'
 
 /**
  * The live view in a real terminal, over a running mesh, compared character by character. Values that change

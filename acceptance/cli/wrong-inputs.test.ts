@@ -11,8 +11,7 @@ import { judgeCheck, refinedRules, schemaRules } from '@probe-mesh/contracts/tar
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { targetRules } from '@probe-mesh/contracts/target/target'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountInputs, good, offlineInputs } from './testing/wrong-inputs.ts'
 

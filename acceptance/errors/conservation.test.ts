@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findImbalances } from './conservation.ts'
-import type { Attempt, ItemSent, StoredProject } from './conservation.ts'
+import { findImbalances, type Attempt, type ItemSent, type StoredProject } from './conservation.ts'
 
 const attempt = (eventId: string, status: number | null, item: ItemSent = 'event'): Attempt => ({
   projectId: 'p',

@@ -1,8 +1,7 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
-import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')

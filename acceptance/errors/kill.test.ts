@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')

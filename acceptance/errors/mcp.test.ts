@@ -1,15 +1,14 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import type { ErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { gatewayKey, useTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount } from '@probe-mesh/control-plane/http/testing'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import {
+  startErrorPersister,
+  type ErrorPersister,
+} from '@probe-mesh/control-plane/error-tracking/persist/persister'
+import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/http/testing'
 import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
-import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
-import type { ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import { connectControlPlane, type ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import { NodeClient, Scope, defaultStackParser, makeNodeTransport } from '@sentry/node'
 import pino from 'pino'
 import { Registry } from 'prom-client'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { isUncertain } from './conservation.ts'
-import type { Attempt, ItemSent } from './conservation.ts'
+import { isUncertain, type Attempt, type ItemSent } from './conservation.ts'
 
 /** The project of a reporter. */
 export type Reported = { id: string; number: string; key: string }

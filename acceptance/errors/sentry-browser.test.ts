@@ -1,12 +1,9 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openBrowser } from '../web/browser.ts'
-import type { People, Person } from '../web/browser.ts'
-import { startErrorSystem } from './error-system.ts'
-import type { ErrorSystem } from './error-system.ts'
-import { startShopPage } from './shop-page.ts'
-import type { ShopPage } from './shop-page.ts'
+import { openBrowser, type People, type Person } from '../web/browser.ts'
+import { startErrorSystem, type ErrorSystem } from './error-system.ts'
+import { startShopPage, type ShopPage } from './shop-page.ts'
 
 /** Includes the download of Chromium. */
 const openMsMax = 300_000

@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { captureFeedback, logger, metrics } from '@sentry/node'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startErrorSystem } from './error-system.ts'
-import type { ErrorSystem } from './error-system.ts'
+import { startErrorSystem, type ErrorSystem } from './error-system.ts'
 import { startNodeClient } from './node-client.ts'
 
 const perSecond = 5

@@ -4,8 +4,7 @@ import { promisify } from 'node:util'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findPythonModule } from './testing/debian-python.ts'
-import { startErrorSystem } from './error-system.ts'
-import type { ErrorSystem } from './error-system.ts'
+import { startErrorSystem, type ErrorSystem } from './error-system.ts'
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('report.py', import.meta.url))

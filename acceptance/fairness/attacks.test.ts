@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attacks } from './attacks/attacks.ts'
-import { startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { startStage, type Stage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
 /** One or many accounts use all their quotas, while another account uses the service. */

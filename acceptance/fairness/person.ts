@@ -3,8 +3,7 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { randomBytes } from 'node:crypto'
-import { send } from './send.ts'
-import type { Sent } from './send.ts'
+import { send, type Sent } from './send.ts'
 
 /** A person with an account and a browser, in their own network. */
 export type Person = {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { sharedPools } from '@probe-mesh/contracts/api/pools'
-import type { PoolName } from '@probe-mesh/contracts/api/pools'
+import { sharedPools, type PoolName } from '@probe-mesh/contracts/api/pools'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

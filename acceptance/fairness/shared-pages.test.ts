@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { slowPages } from './attacks/checks.ts'
-import { startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { startStage, type Stage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
 /** The pages of Chromium, which accounts share. */

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { becomesTrue } from '@probe-mesh/infra/start/embedded/bounded'
-import { logIn } from './person.ts'
-import type { Person } from './person.ts'
+import { logIn, type Person } from './person.ts'
 import { send } from './send.ts'
 
 const waitMs = 60_000

@@ -3,12 +3,10 @@ import { fileURLToPath } from 'node:url'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { figureType } from '@probe-mesh/infra/testing/figure'
 import { joinDocument } from './join-document.ts'
-import { printedReport, reliabilityDocument } from './report.ts'
-import type { Run } from './report.ts'
+import { printedReport, reliabilityDocument, type Run } from './report.ts'
 import { faultRows } from './rows.ts'
 import { runStamp } from './run-stamp.ts'
-import { verdictOf } from './verdict.ts'
-import type { TestOutcome } from './verdict.ts'
+import { verdictOf, type TestOutcome } from './verdict.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinParts, printedReport, reliabilityDocument } from './report.ts'
 import type { FaultRow } from './rows/row.ts'
-import { verdictOf } from './verdict.ts'
-import type { TestOutcome } from './verdict.ts'
+import { verdictOf, type TestOutcome } from './verdict.ts'
 
 const row: FaultRow = {
   id: 'F-99',

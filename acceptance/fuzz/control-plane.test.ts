@@ -1,22 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
+import { dashboardRoutes, type DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
+import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import {
   dashboardExamples,
   makeDashboardWorld,
+  type DashboardWorld,
 } from '@probe-mesh/control-plane/http/testing/dashboard-examples'
-import type { DashboardWorld } from '@probe-mesh/control-plane/http/testing/dashboard-examples'
 import { provider } from '@probe-mesh/control-plane/http/testing/pages'
 import { exampleCall, makeWorld } from '@probe-mesh/control-plane/http/testing/route-examples'
 import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
-import { hostileBytes } from './testing/hostile-bytes.ts'
-import type { Random } from './testing/hostile-bytes.ts'
+import { hostileBytes, type Random } from './testing/hostile-bytes.ts'
 import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requests.ts'
 
 /** Entrances for writes of programs and people: the REST API, the dashboard's API, and the forms of pages. */

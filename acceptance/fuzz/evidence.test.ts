@@ -10,8 +10,7 @@ import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testin
 import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { beforeAll, expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
-import { hostileBytes } from './testing/hostile-bytes.ts'
-import type { Random } from './testing/hostile-bytes.ts'
+import { hostileBytes, type Random } from './testing/hostile-bytes.ts'
 import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requests.ts'
 
 /** Entrances for evidence from agents, SDKs, jobs and builds, over HTTP against a real control plane. */

@@ -1,5 +1,4 @@
-import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
-import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import type { Case, CaseClass } from './cases/case.ts'
 import { setUpClasses } from './set-ups.ts'
 import { startCorpusServer } from './testing/server.ts'

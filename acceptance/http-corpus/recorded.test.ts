@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isOffDiagonal } from './judge.ts'
-import { playCorpus } from './play.ts'
-import type { PlayedClass } from './play.ts'
+import { playCorpus, type PlayedClass } from './play.ts'
 import { readRecord, recordedName } from './record.ts'
-import { figuresOf } from './table.ts'
-import type { MeasuredClass } from './table.ts'
-import { createAgent } from './testing/agent.ts'
-import type { AgentAnswer } from './testing/agent.ts'
+import { figuresOf, type MeasuredClass } from './table.ts'
+import { createAgent, type AgentAnswer } from './testing/agent.ts'
 
 /**
  * Compares the agent's result of every case with the results of browsers and curl that docs/http-corpus.md

@@ -7,8 +7,7 @@ import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
-import { ok } from './cases/case.ts'
-import type { Case } from './cases/case.ts'
+import { ok, type Case } from './cases/case.ts'
 import { intermediate } from './testing/intermediate.ts'
 
 /** A case with its own server and host name. */

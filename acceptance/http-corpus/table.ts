@@ -1,6 +1,5 @@
 import type { Case } from './cases/case.ts'
-import { standingOf } from './judge.ts'
-import type { Statuses } from './judge.ts'
+import { standingOf, type Statuses } from './judge.ts'
 
 /** A case with its results and notes. */
 export type Measured = Omit<Case, 'answer'> & { statuses: Statuses; note: string }

@@ -10,8 +10,7 @@ import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrowserHome } from '../http-corpus/testing/browser-home.ts'
-import { serverCases, zone } from './cases.ts'
-import type { ServersReport, ServersStage } from './cases.ts'
+import { serverCases, zone, type ServersReport, type ServersStage } from './cases.ts'
 
 /**
  * Real web servers with two address families and HTTP/1.1 and HTTP/2, on their own network. An agent with the

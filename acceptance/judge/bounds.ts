@@ -1,5 +1,4 @@
-import { percentile } from './tally.ts'
-import type { Tally } from './tally.ts'
+import { percentile, type Tally } from './tally.ts'
 
 /** A promise for generated worlds: a figure and its maximum. */
 export type Bound = {

@@ -1,13 +1,16 @@
-import { runMesh } from './mesh.ts'
-import type { Sighting } from './mesh.ts'
-import { createProduct } from './product.ts'
-import type { OldRule } from './product.ts'
-import { addDelay, newTally } from './tally.ts'
-import type { Tally, Wrong } from './tally.ts'
-import { changesOf, checkMayBe, checkTruthOf, isDecidable, isSteady, truthOf } from './world/truth.ts'
-import type { Truth } from './world/truth.ts'
-import { foundBy, servicesCount, worldRegions } from './world/world.ts'
-import type { World } from './world/world.ts'
+import { runMesh, type Sighting } from './mesh.ts'
+import { createProduct, type OldRule } from './product.ts'
+import { addDelay, newTally, type Tally, type Wrong } from './tally.ts'
+import {
+  changesOf,
+  checkMayBe,
+  checkTruthOf,
+  isDecidable,
+  isSteady,
+  truthOf,
+  type Truth,
+} from './world/truth.ts'
+import { foundBy, servicesCount, worldRegions, type World } from './world/world.ts'
 
 const queryIntervalMs = 15_000
 /** Healthy services that are queried as well. */

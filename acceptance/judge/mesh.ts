@@ -1,6 +1,5 @@
 import { createRandom } from './world/random.ts'
-import { agentsOf, meet, servicesCount, worldRegions } from './world/world.ts'
-import type { Meeting, World } from './world/world.ts'
+import { agentsOf, meet, servicesCount, worldRegions, type Meeting, type World } from './world/world.ts'
 
 /** The result of one run of an agent. Times are ms since the start of the world. */
 export type Sighting = {

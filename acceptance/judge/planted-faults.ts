@@ -1,6 +1,5 @@
 import type { OldRule } from './product.ts'
-import { servicesCount, worldRegions } from './world/world.ts'
-import type { Trouble, World } from './world/world.ts'
+import { servicesCount, worldRegions, type Trouble, type World } from './world/world.ts'
 
 /** An old or broken rule for one decision, worlds that reveal it, and the bound that it breaks. */
 export type PlantedFault = { name: string; rule: OldRule; worlds: readonly World[]; breaks: string }

@@ -1,5 +1,4 @@
-import { percentile } from './tally.ts'
-import type { Kind, Matrix, Tally } from './tally.ts'
+import { percentile, type Kind, type Matrix, type Tally } from './tally.ts'
 import { truths } from './world/truth.ts'
 
 const answers = ['up', 'down', 'down_in_some_regions', 'blocked', 'no_data']

@@ -2,8 +2,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { runMesh } from './mesh.ts'
 import { createProduct } from './product.ts'
 import { createRandom } from './world/random.ts'
-import { servicesCount, worldRegions } from './world/world.ts'
-import type { Trouble, World } from './world/world.ts'
+import { servicesCount, worldRegions, type Trouble, type World } from './world/world.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,11 +1,8 @@
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectClient1, connectClient2, openInspector } from './clients.ts'
-import type { Sent } from './clients.ts'
-import { callEveryTool, outageSteps } from './every-tool.ts'
-import type { Client, Step } from './every-tool.ts'
-import { startSystem } from './system.ts'
-import type { System } from './system.ts'
+import { connectClient1, connectClient2, openInspector, type Sent } from './clients.ts'
+import { callEveryTool, outageSteps, type Client, type Step } from './every-tool.ts'
+import { startSystem, type System } from './system.ts'
 
 let system: System
 /** Each client has its own address, because 60 requests a minute are the limit of one. */

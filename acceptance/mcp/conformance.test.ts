@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startKeyedProxy } from './keyed-proxy.ts'
-import { startSystem } from './system.ts'
-import type { System } from './system.ts'
+import { startSystem, type System } from './system.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const suite = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js')

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -7,8 +6,7 @@ import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { connectClient1, connectClient2 } from './clients.ts'
 import type { Client } from './every-tool.ts'
 import { startKeyedProxy } from './keyed-proxy.ts'
-import { startSystem } from './system.ts'
-import type { System } from './system.ts'
+import { startSystem, type System } from './system.ts'
 
 const main = fileURLToPath(new URL('../../infra/start/processes/mcp-gateway.ts', import.meta.url))
 const gatewayKey = 'the-gateway-key-of-two-gateways-of-a-test'

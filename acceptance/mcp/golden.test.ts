@@ -1,14 +1,11 @@
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
-import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
-import type { ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import { connectControlPlane, type ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callEveryTool } from './every-tool.ts'
-import type { Step } from './every-tool.ts'
-import { startSystem } from './system.ts'
-import type { System } from './system.ts'
+import { callEveryTool, type Step } from './every-tool.ts'
+import { startSystem, type System } from './system.ts'
 
 const gatewayKey = 'the-gateway-key-of-the-golden-cases'
 const hosts = ['127.0.0.1']

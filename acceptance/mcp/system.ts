@@ -7,10 +7,8 @@ import {
 } from '@probe-mesh/control-plane/stores/postgres/testing'
 import type { Logger } from 'pino'
 import { vi } from 'vitest'
-import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
-import type { TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startTestAllInOne, type TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /** A whole system that measures a catalog service and the checks of an account. */
 export type System = TestAllInOne & {

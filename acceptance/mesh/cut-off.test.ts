@@ -2,10 +2,8 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   brokenFlips,
@@ -15,22 +13,19 @@ import {
   latenessOf,
   readJournals,
   storedIds,
+  type DueSlot,
 } from '../testing/audit.ts'
-import type { DueSlot } from '../testing/audit.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
-import { followFlips } from '@probe-mesh/infra/testing/follow-flips'
-import type { FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
+import { followFlips, type FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
 import { readHolders } from '../testing/holders.ts'
 import { longestGapMs, unexplainedSlots } from '../testing/outage.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
-import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /**
  * A mesh with a disconnected region, with a frozen control plane, and with agents that join and die. The

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,14 +9,12 @@ import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { channelOwner } from '@probe-mesh/control-plane/notifications/channels/sealed-config'
 import { writePolicy } from '@probe-mesh/control-plane/on-call/policies-store'
 import { writeSchedule } from '@probe-mesh/control-plane/on-call/schedules-store'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { fastClock } from './alerting.fixture.ts'
-import type { AlertingOptions } from './alerting.fixture.ts'
+import { fastClock, type AlertingOptions } from './alerting.fixture.ts'
 
 /**
  * Kills the alerting of control planes while two alerts are escalated and members hand over. Two processes share the

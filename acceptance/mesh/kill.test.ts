@@ -19,12 +19,10 @@ import {
   pauseEverything,
   storedIds,
 } from '../testing/audit.ts'
-import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { explainedByKills } from '../testing/outage.ts'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 const kills = inject('kills')
 const checks = 60

@@ -3,8 +3,11 @@
 import { createIncident } from '@probe-mesh/control-plane/incidents/incidents'
 import type { AccountContext } from '@probe-mesh/control-plane/operations/context'
 import { expandNews } from '@probe-mesh/control-plane/subscribers/expand-news'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql, Transaction } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  connectPostgres,
+  type Sql,
+  type Transaction,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import type { CreateIncidentInput } from '@probe-mesh/contracts/incident/incident'
 

@@ -7,10 +7,8 @@ import { openSession } from '../testing/open-session.ts'
 import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /**
  * The mesh page while parts die: a killed agent is offline since its last report, and no dead part is shown

@@ -1,14 +1,15 @@
 import { promises as dns } from 'node:dns'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
+import {
+  answerRoutes,
+  type AnswerOutput,
+  type AnswerRouteName,
+} from '@probe-mesh/contracts/outage/answer-routes'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
-import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
-import type { TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
+import { startTestAllInOne, type TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 
 /**
  * The whole system from a clean clone, with the built-in catalog, on a machine without internet. The test

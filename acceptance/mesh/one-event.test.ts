@@ -1,12 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApiClient } from '@probe-mesh/contracts/api/client'
-import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
 import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { startMesh } from '@probe-mesh/infra/testing/mesh'
-import type { Mesh } from '@probe-mesh/infra/testing/mesh'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { startMesh, type Mesh } from '@probe-mesh/infra/testing/mesh'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** One event is one message, over the whole path: real answers, real databases, and a receiver that reads the messages. */

@@ -1,12 +1,9 @@
-import { createApiClient } from '@probe-mesh/contracts/api/client'
-import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMesh } from '@probe-mesh/infra/testing/mesh'
-import type { Mesh } from '@probe-mesh/infra/testing/mesh'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startMesh, type Mesh } from '@probe-mesh/infra/testing/mesh'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /**
  * The whole path through public interfaces only: REST in, a real target out, real databases between. Statuses

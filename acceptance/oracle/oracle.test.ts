@@ -20,11 +20,9 @@ import {
   readStatuses,
   readSeries,
 } from './judging/stores.ts'
-import { startWorld } from './outside/start-world.ts'
-import type { World } from './outside/start-world.ts'
+import { startWorld, type World } from './outside/start-world.ts'
 import { inflictAll } from './stage/faults.ts'
-import { startOracleMesh } from './stage/mesh.ts'
-import type { OracleMesh } from './stage/mesh.ts'
+import { startOracleMesh, type OracleMesh } from './stage/mesh.ts'
 
 /**
  * Runs a mesh of processes through twelve faults and compares it with the journals of its target and its

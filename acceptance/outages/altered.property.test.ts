@@ -11,8 +11,7 @@ import {
 } from './altered.ts'
 import { conditionAt, metAt, nextChangeMs } from './condition-at.ts'
 import { worldProblems } from './world-problems.ts'
-import { truthOf, vantages } from './world.ts'
-import type { Vantage, World } from './world.ts'
+import { truthOf, vantages, type Vantage, type World } from './world.ts'
 import { readWorld, worldSlugs } from './worlds.ts'
 
 const worlds = await Promise.all((await worldSlugs()).map(readWorld))

@@ -1,5 +1,4 @@
-import { vantages } from './world.ts'
-import type { Vantage, World } from './world.ts'
+import { vantages, type Vantage, type World } from './world.ts'
 
 /** Transforms an outage: another time, other regions, faster, or with shortened stretches. */
 

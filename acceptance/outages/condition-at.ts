@@ -1,5 +1,12 @@
-import { failures, vantages } from './world.ts'
-import type { Condition, Failure, Layer, Vantage, World } from './world.ts'
+import {
+  failures,
+  vantages,
+  type Condition,
+  type Failure,
+  type Layer,
+  type Vantage,
+  type World,
+} from './world.ts'
 
 /** The faults of a network between one region and one service, by layer; null: the layer works. */
 export type NetworkState = Readonly<Record<Layer, Played | null>>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { worldProblems } from './world-problems.ts'
-import { World } from './world.ts'
-import type { World as ParsedWorld } from './world.ts'
+import { World, type World as ParsedWorld } from './world.ts'
 
 const day = '2020-02-02T'
 const sound = () => ({

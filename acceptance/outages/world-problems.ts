@@ -1,8 +1,6 @@
 import { instantsOf } from './altered.ts'
-import { layerOf, metEverywhere } from './condition-at.ts'
-import type { Met } from './condition-at.ts'
-import { truthOf, vantages } from './world.ts'
-import type { Condition, Truth, World } from './world.ts'
+import { layerOf, metEverywhere, type Met } from './condition-at.ts'
+import { truthOf, vantages, type Condition, type Truth, type World } from './world.ts'
 
 /** Lists the inconsistencies between the parts of a world; empty: none. */
 export const worldProblems = (world: World): string[] => [

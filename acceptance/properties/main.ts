@@ -6,8 +6,7 @@ import { mkdir, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { failuresOf, tableOf } from './failures.ts'
-import type { Failure, VitestReport } from './failures.ts'
+import { failuresOf, tableOf, type Failure, type VitestReport } from './failures.ts'
 
 /** Rounds of all properties. The rounds between them leave out those that need servers, which are slow. */
 const wholeRoundEvery = 4

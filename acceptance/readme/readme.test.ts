@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 
 /** Runs the `sh` blocks of the README and of the guides like a reader: in a shell, with curl. */
 

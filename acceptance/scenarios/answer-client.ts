@@ -1,7 +1,9 @@
-import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
-import { Problem } from '@probe-mesh/contracts/schema/refusal'
-import type { Problem as ProblemBody } from '@probe-mesh/contracts/schema/refusal'
+import {
+  answerRoutes,
+  type AnswerOutput,
+  type AnswerRouteName,
+} from '@probe-mesh/contracts/outage/answer-routes'
+import { Problem, type Problem as ProblemBody } from '@probe-mesh/contracts/schema/refusal'
 
 /** Parameters of a route's path and query. */
 export type Question = { params?: Record<string, string>; query?: Record<string, string> }

@@ -4,8 +4,7 @@ import { expect } from 'vitest'
 import type { AnswerClient, Question } from './answer-client.ts'
 import { fleetRegions, fleetStaleAfterMs } from './fleet.ts'
 import type { OutageExpected, ReportsExpected, SeenBy, ServiceExpected } from './scenario.ts'
-import { nameOf } from './services.ts'
-import type { Listed } from './services.ts'
+import { nameOf, type Listed } from './services.ts'
 
 /** The verdict on reports if a scenario has none. */
 export type ReportsUsual = ReportsExpected['verdict']

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import type { ZoneResolver } from '@probe-mesh/probe-agent/evidence/query-zone'
 import type { Resolver } from '@probe-mesh/probe-agent/request/resolve'
 import type { Canary } from '@probe-mesh/probe-agent/run/connectivity'

@@ -1,7 +1,6 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { startAgent } from '@probe-mesh/probe-agent/agent'
-import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { startAgent, type Agent } from '@probe-mesh/probe-agent/agent'
 import { spoolBytesMin } from '@probe-mesh/probe-agent/environment'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
 import { addNameServers } from '@probe-mesh/probe-agent/evidence/add-name-servers'

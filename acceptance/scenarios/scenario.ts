@@ -1,8 +1,7 @@
 import type { PlateLevel, ServiceStatus, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
-import { fleetRegions } from './fleet.ts'
-import type { Fleet, FleetRegion } from './fleet.ts'
+import { fleetRegions, type Fleet, type FleetRegion } from './fleet.ts'
 import type { Usual } from './history.ts'
 import type { Listed } from './services.ts'
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMatrix } from './matrix.ts'
-import { perform } from './perform.ts'
-import type { Performance } from './perform.ts'
+import { perform, type Performance } from './perform.ts'
 import type { Play } from './scenario.ts'
 import { networks } from './scenarios/networks.ts'
 import { quarantine } from './scenarios/quarantine.ts'

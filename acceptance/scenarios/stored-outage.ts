@@ -3,8 +3,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { expect } from 'vitest'
 import { answerTo } from './expect-service.ts'
 import type { Means } from './scenario.ts'
-import { catalogOf } from './services.ts'
-import type { Listed } from './services.ts'
+import { catalogOf, type Listed } from './services.ts'
 
 /**
  * Compares the oldest reported outage of a service that failed once with its stored readings: it started with

@@ -1,18 +1,14 @@
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
-import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
-import type { ProbeExpectation } from '@probe-mesh/contracts/outage/catalog'
+import { expectedAssertions, type ProbeExpectation } from '@probe-mesh/contracts/outage/catalog'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { behaviours, fine, rowOf } from './behaviour.ts'
-import type { Steady } from './behaviour.ts'
+import { behaviours, fine, rowOf, type Steady } from './behaviour.ts'
 import { intervalSeconds } from './fleet.ts'
-import { startNetwork } from './network.ts'
-import type { Network } from './network.ts'
+import { startNetwork, type Network } from './network.ts'
 import { createRegionRuns } from './region-agents.ts'
-import { startTarget } from './target.ts'
-import type { Target } from './target.ts'
+import { startTarget, type Target } from './target.ts'
 
 /** The targets of scenarios behave like their truth, as measured by an agent. */
 

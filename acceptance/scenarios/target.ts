@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { rowOf } from './behaviour.ts'
-import type { Behaviour, Steady, Truth } from './behaviour.ts'
+import { rowOf, type Behaviour, type Steady, type Truth } from './behaviour.ts'
 
 /** The truth over time, with which every answer is compared. */
 type Truths = {

@@ -1,12 +1,9 @@
 import { pause } from '@probe-mesh/runtime/pause'
-import { createAnswerClient } from './answer-client.ts'
-import type { AnswerClient } from './answer-client.ts'
+import { createAnswerClient, type AnswerClient } from './answer-client.ts'
 import type { Truth } from './behaviour.ts'
 import type { Fleet } from './fleet.ts'
-import { judgeAnswer } from './matrix.ts'
-import type { Matrix } from './matrix.ts'
-import { hostsOf } from './services.ts'
-import type { Listed } from './services.ts'
+import { judgeAnswer, type Matrix } from './matrix.ts'
+import { hostsOf, type Listed } from './services.ts'
 
 /** Delay between queries: about one query per service and second. */
 const paceMs = 20

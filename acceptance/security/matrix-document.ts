@@ -1,5 +1,4 @@
-import { ways } from './measure-matrix.ts'
-import type { Cell, MeasuredRow } from './measure-matrix.ts'
+import { ways, type Cell, type MeasuredRow } from './measure-matrix.ts'
 
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'

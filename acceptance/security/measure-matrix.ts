@@ -1,5 +1,4 @@
-import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { allowNothing, parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { targetProblem } from '@probe-mesh/contracts/target/target'

@@ -9,13 +9,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dumpClickHouse, dumpPostgres } from '../errors/dump-stores.ts'
 import { createSearch, linesOf } from '../errors/traces.ts'
 import { runAdmin } from '@probe-mesh/infra/operate/admin/admin'
-import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import type { MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { slowMs, startEcho, startSlow } from './plant-request.ts'
-import { plant } from './plant.ts'
-import type { PlantResult } from './plant.ts'
-import { plantSecrets } from './plant.ts'
+import { plant, plantSecrets, type PlantResult } from './plant.ts'
 
 /** A system with a secret in every input that accepts one, full logs, and unreachable mail and channels. */
 const secrets = plantSecrets()

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildProvider } from './testing/run-terraform.ts'
-import type { BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, openStage, startPlane } from './testing/stage.ts'
-import type { Plane } from './testing/stage.ts'
+import { buildProvider, type BuiltProvider } from './testing/run-terraform.ts'
+import { expectOk, openStage, startPlane, type Plane } from './testing/stage.ts'
 
 /** More checks than one minute's budget of writes, at the default budget, so that it takes minutes. */
 

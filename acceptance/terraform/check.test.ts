@@ -1,8 +1,7 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { expectOk, flat, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** `service_check` under the real Terraform, against a real control plane. */
 

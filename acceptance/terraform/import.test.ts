@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectOk, flat, head, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { expectOk, flat, head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** What exists is imported with a configuration that Terraform writes, and a private check stays with its agent. */
 

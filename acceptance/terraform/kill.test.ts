@@ -1,6 +1,5 @@
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { expect, test, vi } from 'vitest'
-import type { TestContext } from 'vitest'
+import { expect, test, vi, type TestContext } from 'vitest'
 import { startGate } from './testing/gate.ts'
 import { startKillablePlane } from './testing/killable-plane.ts'
 import { processesOf } from './testing/processes-of.ts'

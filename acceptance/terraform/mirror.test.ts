@@ -2,10 +2,8 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import manifest from '@probe-mesh/terraform/package.json' with { type: 'json' }
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildProvider } from './testing/run-terraform.ts'
-import type { BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, flat, head, openStage, startPlane } from './testing/stage.ts'
-import type { Plane } from './testing/stage.ts'
+import { buildProvider, type BuiltProvider } from './testing/run-terraform.ts'
+import { expectOk, flat, head, openStage, startPlane, type Plane } from './testing/stage.ts'
 
 /** The built filesystem mirror, from which Terraform installs the provider like a released one. */
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectOk, flat, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { expectOk, flat, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** Status pages, their components and the data source under the real Terraform. */
 

@@ -4,10 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { processesOf } from './testing/processes-of.ts'
-import { buildProvider } from './testing/run-terraform.ts'
-import type { BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, flat, head, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { buildProvider, type BuiltProvider } from './testing/run-terraform.ts'
+import { expectOk, flat, head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** The built executable, started by the real Terraform: permissions of keys, and its schema. */
 

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startGate } from './testing/gate.ts'
-import type { Gate, GateStops } from './testing/gate.ts'
+import { startGate, type Gate, type GateStops } from './testing/gate.ts'
 import { processesOf } from './testing/processes-of.ts'
-import { buildProvider } from './testing/run-terraform.ts'
-import type { BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, head, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { buildProvider, type BuiltProvider } from './testing/run-terraform.ts'
+import { expectOk, head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** With `create_before_destroy` an interrupted replace leaves the old check, the new one, or both. */
 

@@ -3,8 +3,7 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accountInputs, good, offlineInputs } from '../cli/testing/wrong-inputs.ts'
-import { head, openStage, startPlane } from './testing/stage.ts'
-import type { Plane, Stage } from './testing/stage.ts'
+import { head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
 
 /** What a check may be refused with is refused by `validate` or `plan`, before the first write. */
 

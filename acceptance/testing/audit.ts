@@ -1,10 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { ReadingKind } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { slotsDue } from '@probe-mesh/contracts/reading/slots'
-import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import { slotsDue, type Revision } from '@probe-mesh/contracts/reading/slots'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 

@@ -1,7 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { ownEpoch } from '@probe-mesh/control-plane/stores/postgres/schema-epoch'
 import { expect, test, vi } from 'vitest'
 import { readLedger } from '../faults/soak/ledger.ts'
@@ -10,11 +9,13 @@ import { comeToRest } from '../testing/come-to-rest.ts'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
-import { hasCommit, checkOutFormerVersion } from '@probe-mesh/infra/testing/former-version'
-import type { FormerVersion } from '@probe-mesh/infra/testing/former-version'
+import {
+  hasCommit,
+  checkOutFormerVersion,
+  type FormerVersion,
+} from '@probe-mesh/infra/testing/former-version'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import type { Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import { followStatuses } from './follow-statuses.ts'
 

@@ -5,10 +5,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { pageAddresses } from './addresses.ts'
-import { logIn, openBrowser } from './browser.ts'
-import type { People, Person } from './browser.ts'
-import { startWebSystem } from './system.ts'
-import type { WebSystem } from './system.ts'
+import { logIn, openBrowser, type People, type Person } from './browser.ts'
+import { startWebSystem, type WebSystem } from './system.ts'
 
 /** Globals of the page, for functions passed to `evaluate`. */
 declare const window: { axe: { run(options: RunOptions): Promise<AxeResults> } }

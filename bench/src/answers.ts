@@ -1,13 +1,11 @@
 import { growthFigure } from './harness/growth.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
-import { reportServed, startLoad } from './harness/served-load.ts'
-import type { Load, Served, Server } from './harness/served-load.ts'
+import { reportServed, startLoad, type Load, type Served, type Server } from './harness/served-load.ts'
 import { bodyOf, startApp, startConstant } from './harness/servers.ts'
 import { servicesOf, statusPath, statusPathsOf } from './harness/services.ts'
 import { median } from './harness/statistics.ts'
-import { withStores } from './harness/stores.ts'
-import type { BenchStores } from './harness/stores.ts'
+import { withStores, type BenchStores } from './harness/stores.ts'
 import { takeTurns } from './harness/turns.ts'
 
 /** Services in the catalog. */

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { attacks } from '@probe-mesh/acceptance/fairness/attacks/attacks'
-import { startStage } from '@probe-mesh/acceptance/fairness/stage'
-import type { Stage } from '@probe-mesh/acceptance/fairness/stage'
+import { startStage, type Stage } from '@probe-mesh/acceptance/fairness/stage'
 import { underAttack } from '@probe-mesh/acceptance/fairness/under-attack'
 import type { BenchContext } from './harness/run-bench.ts'
 import { median, percentile } from './harness/statistics.ts'

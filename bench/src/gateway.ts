@@ -4,8 +4,14 @@ import { gatewayKey } from './harness/bench-app.ts'
 import { growthFigure } from './harness/growth.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
-import { reportServed, startLoad, startServer } from './harness/served-load.ts'
-import type { Load, Served, Server } from './harness/served-load.ts'
+import {
+  reportServed,
+  startLoad,
+  startServer,
+  type Load,
+  type Served,
+  type Server,
+} from './harness/served-load.ts'
 import { startApp } from './harness/servers.ts'
 import { servicesOf } from './harness/services.ts'
 import { median, ratios } from './harness/statistics.ts'

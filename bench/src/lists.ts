@@ -1,6 +1,5 @@
 import { countOpen } from '@probe-mesh/control-plane/overview/get-counts'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'

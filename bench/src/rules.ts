@@ -1,5 +1,4 @@
-import { isWithinLimits, tableOf } from '@probe-mesh/control-plane/outage/simulation/outcome'
-import type { Outcome } from '@probe-mesh/control-plane/outage/simulation/outcome'
+import { isWithinLimits, tableOf, type Outcome } from '@probe-mesh/control-plane/outage/simulation/outcome'
 import { reliabilityTable } from '@probe-mesh/control-plane/outage/simulation/reliability'
 import {
   shortExtent,

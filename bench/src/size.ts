@@ -1,18 +1,15 @@
 import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { startClickHouse } from '@probe-mesh/infra/start/embedded/clickhouse/start'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'
 import { withFolder } from './harness/scope.ts'
-import { growthFigure } from './harness/growth.ts'
-import type { Step } from './harness/growth.ts'
+import { growthFigure, type Step } from './harness/growth.ts'
 import { withFreshClickHouse } from './harness/fresh-clickhouse.ts'
 import type { BenchContext } from './harness/run-bench.ts'
-import { batchesOf, checkIds, tenRegions } from './size/day-of-readings.ts'
-import type { Day } from './size/day-of-readings.ts'
+import { batchesOf, checkIds, tenRegions, type Day } from './size/day-of-readings.ts'
 
 const dayMs = 86_400_000
 /** Checks whose day is stored. The figures of each table are those of the last. */

@@ -10,8 +10,7 @@ import { median } from './harness/statistics.ts'
 import { withStores } from './harness/stores.ts'
 import { takeTurns } from './harness/turns.ts'
 import { cpuMsOfEndedChildren } from './harness/usage.ts'
-import { openStage } from './terraform/stage.ts'
-import type { Stage, Task } from './terraform/stage.ts'
+import { openStage, type Stage, type Task } from './terraform/stage.ts'
 import { measureStartUp } from './terraform/start-up.ts'
 
 const counts = [1, 100, 500] as const

@@ -2,8 +2,7 @@ import { runCommandLine } from './command-line/create-program.ts'
 import { allCommands } from './commands/all-commands.ts'
 import { setTimeout as elapse } from 'node:timers/promises'
 import type { WriteStream } from 'node:tty'
-import { decodeUtf8 } from './terminal/context.ts'
-import type { Context, Output } from './terminal/context.ts'
+import { decodeUtf8, type Context, type Output } from './terminal/context.ts'
 import { givenColumns, wantsColours } from './terminal/preferences.ts'
 
 /** What Ctrl-C sends, and what CI and service managers send. */

@@ -1,5 +1,4 @@
-import { proxyOf, ThroughProxy } from '@probe-mesh/runtime/proxy'
-import type { Proxy } from '@probe-mesh/runtime/proxy'
+import { proxyOf, ThroughProxy, type Proxy } from '@probe-mesh/runtime/proxy'
 import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 import type { Context } from './terminal/context.ts'
 

@@ -8,10 +8,8 @@ import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findDebianProgram } from '../testing/debian-program.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
-import { startMesh } from '../testing/mesh.ts'
-import type { Mesh } from '../testing/mesh.ts'
-import { startTarget } from '../testing/target.ts'
-import type { Target } from '../testing/target.ts'
+import { startMesh, type Mesh } from '../testing/mesh.ts'
+import { startTarget, type Target } from '../testing/target.ts'
 import { queriesOf, readAccountDashboard } from './grafana/account-dashboard.ts'
 
 /** The metrics of an account, measured by a real mesh and read by Debian's promtool. */

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
-import { composeFolder, readDeployment } from './testing/compose-config.ts'
-import type { Deployment } from './testing/compose-config.ts'
+import { composeFolder, readDeployment, type Deployment } from './testing/compose-config.ts'
 
 /**
  * The mounts and secrets of the full deployment's containers, as their user sees them after prepare.sh ran as

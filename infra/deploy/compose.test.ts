@@ -2,10 +2,14 @@ import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { composeFolder, readDeployment } from './testing/compose-config.ts'
-import type { Deployment, Service } from './testing/compose-config.ts'
-import { programs, secretsInClear, unknownVariables } from './testing/programs.ts'
-import type { Environment, ProgramName } from './testing/programs.ts'
+import { composeFolder, readDeployment, type Deployment, type Service } from './testing/compose-config.ts'
+import {
+  programs,
+  secretsInClear,
+  unknownVariables,
+  type Environment,
+  type ProgramName,
+} from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
 
 /** The file of a full deployment, parsed by Docker Compose. */

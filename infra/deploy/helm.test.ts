@@ -2,10 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { isSecretFile, programs, unknownVariables } from './testing/programs.ts'
-import type { Environment, ProgramName } from './testing/programs.ts'
-import { readTemplate, render } from './testing/render-template.ts'
-import type { Templates } from './testing/render-template.ts'
+import {
+  isSecretFile,
+  programs,
+  unknownVariables,
+  type Environment,
+  type ProgramName,
+} from './testing/programs.ts'
+import { readTemplate, render, type Templates } from './testing/render-template.ts'
 import { secretLines } from './testing/secrets.ts'
 
 /**

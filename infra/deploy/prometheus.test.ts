@@ -10,8 +10,13 @@ import { parse } from 'yaml'
 import { findDebianProgram } from '../testing/debian-program.ts'
 import { recordFigure } from '../testing/figure.ts'
 import { createCommandPart } from '../testing/processes/command-part.ts'
-import { createAgent, createControlPlane, createServers, journalDir } from '../testing/processes/compose.ts'
-import type { AgentPart } from '../testing/processes/compose.ts'
+import {
+  createAgent,
+  createControlPlane,
+  createServers,
+  journalDir,
+  type AgentPart,
+} from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import { clientOf } from './testing/client.ts'
 import { createGatewayPart } from './testing/gateway-part.ts'

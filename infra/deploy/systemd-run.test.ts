@@ -1,11 +1,8 @@
-import { expect, test, vi } from 'vitest'
-import type { TestContext } from 'vitest'
+import { expect, test, vi, type TestContext } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
-import { startFarTarget } from './testing/far-target.ts'
-import type { FarTarget } from './testing/far-target.ts'
-import { whyNoMachine } from './testing/machine.ts'
-import type { Machine } from './testing/machine.ts'
+import { startFarTarget, type FarTarget } from './testing/far-target.ts'
+import { whyNoMachine, type Machine } from './testing/machine.ts'
 import { startDocumentedMachine } from './testing/systemd-machine.ts'
 
 /**

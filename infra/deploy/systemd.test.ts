@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
-import { isSecretFile, unknownVariables } from './testing/programs.ts'
-import type { ProgramName } from './testing/programs.ts'
+import { isSecretFile, unknownVariables, type ProgramName } from './testing/programs.ts'
 import { secretLines } from './testing/secrets.ts'
 
 const folder = fileURLToPath(new URL('systemd', import.meta.url))

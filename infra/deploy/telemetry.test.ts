@@ -2,12 +2,9 @@ import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { writeEndpoint, writePushSetting } from '@probe-mesh/control-plane/telemetry/telemetry-store'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMesh } from '../testing/mesh.ts'
-import type { Mesh } from '../testing/mesh.ts'
-import { startTarget } from '../testing/target.ts'
-import type { Target } from '../testing/target.ts'
-import { startReferenceReceiver } from './testing/reference-otlp-receiver.ts'
-import type { Understood } from './testing/reference-otlp-receiver.ts'
+import { startMesh, type Mesh } from '../testing/mesh.ts'
+import { startTarget, type Target } from '../testing/target.ts'
+import { startReferenceReceiver, type Understood } from './testing/reference-otlp-receiver.ts'
 
 /** Metrics and runs of a real mesh, understood by OpenTelemetry's own definitions. */
 let mesh: Mesh

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +11,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { expect, vi } from 'vitest'
 import { runAgentAct } from '../deploy/nats/run-agent-act.ts'
 import { runNatsConfig } from '../deploy/nats/run.ts'
-import { startTestNats } from './nats.ts'
-import type { TestNats } from './nats.ts'
+import { startTestNats, type TestNats } from './nats.ts'
 import { freePorts } from './processes/free-ports.ts'
 
 const program = fileURLToPath(new URL('../start/processes/agent.ts', import.meta.url))

@@ -1,5 +1,4 @@
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { beforeAll, inject } from 'vitest'
 import { closeWithFile } from './close-with-file.ts'

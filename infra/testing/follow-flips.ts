@@ -1,5 +1,4 @@
-import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
-import type { Flip } from '@probe-mesh/contracts/mesh/events'
+import { AccountEvent, type Flip } from '@probe-mesh/contracts/mesh/events'
 
 /** The flips of a stream of events since it was opened, in order. */
 export type FollowedFlips = { readonly flips: readonly Flip[]; close(): Promise<void> }

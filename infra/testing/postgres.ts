@@ -1,12 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { beforeAll, inject } from 'vitest'
 import { closeWithFile } from './close-with-file.ts'
 import { databaseName, withDatabase } from './database-name.ts'
-import { isEmptied, readContent } from './empty-database.ts'
-import type { Content } from './empty-database.ts'
+import { isEmptied, readContent, type Content } from './empty-database.ts'
 
 const template = 'migrated'
 /** Any constant, the same for all workers of a run. */

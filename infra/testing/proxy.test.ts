@@ -1,9 +1,7 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startProxy } from './proxy.ts'
-import type { Proxy } from './proxy.ts'
+import { startProxy, type Proxy } from './proxy.ts'
 
 let echo: Server
 let proxy: Proxy

@@ -1,12 +1,9 @@
 import { gatewayKey } from '@probe-mesh/contracts/outage/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
-import { logLevel } from '@probe-mesh/runtime/log-level'
-import type { LogLevel } from '@probe-mesh/runtime/log-level'
-import { trustProxy } from '@probe-mesh/contracts/target/trust-proxy'
-import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
+import { logLevel, type LogLevel } from '@probe-mesh/runtime/log-level'
+import { trustProxy, type TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
-import { readEnvironment, together } from '@probe-mesh/runtime/env'
-import type { Environment } from '@probe-mesh/runtime/env'
+import { readEnvironment, together, type Environment } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
 import {
   list,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { canariesDefault } from './run/connectivity.ts'
-import { agentName, parseAgentConfig } from './config.ts'
+import { agentName, parseAgentConfig, type AgentProcessConfig } from './config.ts'
 import { portDefault, spoolBytesDefault } from './environment.ts'
-import type { AgentProcessConfig } from './config.ts'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
 
 const needed = { REGION: 'fra', NATS_URL: 'nats://127.0.0.1:4222' }

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { allowNothing } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { regionKeyCharactersMin } from '@probe-mesh/contracts/agent/agent-seal'
 import { logLevel } from '@probe-mesh/runtime/log-level'
@@ -23,11 +22,10 @@ import {
   wholeNumber,
   withDefault,
   wrong,
+  type Kind,
 } from '@probe-mesh/runtime/setting'
-import type { Kind } from '@probe-mesh/runtime/setting'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
-import { canariesDefault } from './run/connectivity.ts'
-import type { Canary } from './run/connectivity.ts'
+import { canariesDefault, type Canary } from './run/connectivity.ts'
 
 const canariesMax = 16
 

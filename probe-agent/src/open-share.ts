@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../package.json' with { type: 'json' }
-import { subscriptionOptions } from './agent-options.ts'
-import type { AgentOptions } from './agent-options.ts'
+import { subscriptionOptions, type AgentOptions } from './agent-options.ts'
 import { openAssignmentCache } from './assignments/assignment-cache.ts'
 import type { AgentMetrics } from './run/agent-metrics.ts'
 import { createAssignmentTable } from './share/assignment-table.ts'

@@ -1,5 +1,4 @@
-import { latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent/agent-report'
-import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import { latenessWindowMs, lateRunMs, type AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import type { AgentMetrics, DropCause } from './run/agent-metrics.ts'
 
 /** Step of the moving window: few numbers represent any number of runs. */

@@ -2,8 +2,7 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { inTurn, shareStore, StoreBusy } from './account-turns.ts'
-import { connectPostgres } from '../../control-plane/src/stores/postgres/connect.ts'
-import type { Sql } from '../../control-plane/src/stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../control-plane/src/stores/postgres/connect.ts'
 import { inAccount } from '../../control-plane/src/stores/postgres/in-account.ts'
 
 const bounds = { places: 4, placesOfOwner: 2, waiting: 500, waitingOfOwner: 10 }

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { helpRows } from './help-rows.ts'
-import { right } from './setting.ts'
-import type { Kind, Setting, Settings, ValuesOf } from './setting.ts'
+import { right, type Kind, type Setting, type Settings, type ValuesOf } from './setting.ts'
 
 /** One command. Parsing, validation and help all come from it. */
 type CommandSpec = {

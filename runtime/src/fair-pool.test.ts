@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { createFairPool } from './fair-pool.ts'
-import type { FairPool, NoPlace, Place } from './fair-pool.ts'
+import { createFairPool, type FairPool, type NoPlace, type Place } from './fair-pool.ts'
 
 const bounds = { places: 2, placesOfOwner: 2, waiting: 6, waitingOfOwner: 6 }
 

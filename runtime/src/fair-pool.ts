@@ -1,9 +1,7 @@
 import { createIndexedHeap } from './indexed-heap.ts'
-import { createLine } from './line.ts'
-import type { Line } from './line.ts'
+import { createLine, type Line } from './line.ts'
 import { createRecent } from './recent.ts'
-import { waitInLine } from './wait-in-line.ts'
-import type { NoTurn } from './wait-in-line.ts'
+import { waitInLine, type NoTurn } from './wait-in-line.ts'
 
 /** Limits of a pool: in total, and for each owner. */
 export type PoolBounds = {

@@ -1,5 +1,4 @@
-import { pause as pauseDefault } from './pause.ts'
-import type { Pause } from './pause.ts'
+import { pause as pauseDefault, type Pause } from './pause.ts'
 
 /** The result of a round: `again` skips the wait, `end` ends the loop, nothing waits as usual. */
 export type Next = 'again' | 'end' | void

@@ -1,5 +1,4 @@
-import { Counter, Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { FairPool } from './fair-pool.ts'
 
 /** Owners that a metric names. All others are summed up as `other`, which bounds the series. */

@@ -1,5 +1,4 @@
-import { pause as pauseDefault } from './pause.ts'
-import type { Pause } from './pause.ts'
+import { pause as pauseDefault, type Pause } from './pause.ts'
 
 type RetryOptions = {
   /**

@@ -1,11 +1,9 @@
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
-import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, toProblem, type RefusalCode } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import { brokenOff, contextOf, fakePatience } from './api/testing.ts'
-import { toObject, unknown } from './protocol/value.ts'
-import type { Value } from './protocol/value.ts'
+import { toObject, unknown, type Value } from './protocol/value.ts'
 import { createProvider } from './provider.ts'
 
 const apiKey = formatApiKey('read_write', new Uint8Array(32).fill(7))

@@ -3,11 +3,9 @@ import { composeDigest } from '@probe-mesh/control-plane/alerts/digest'
 import { playAlert, t0, watchedCheck } from '@probe-mesh/control-plane/alerts/testing'
 import { composeNotice } from '@probe-mesh/control-plane/alerter/notify-operator'
 import type { ReportedNotice } from '@probe-mesh/control-plane/alerter/follow-notices'
-import type { Expiring } from '@probe-mesh/control-plane/checks/expiry/expiry-message'
-import { composeExpiry } from '@probe-mesh/control-plane/checks/expiry/expiry-message'
+import { composeExpiry, type Expiring } from '@probe-mesh/control-plane/checks/expiry/expiry-message'
 import { afterAll, expect, test } from 'vitest'
-import { origin, useTestWeb } from './testing/test-web.ts'
-import type { TestWeb } from './testing/test-web.ts'
+import { origin, useTestWeb, type TestWeb } from './testing/test-web.ts'
 
 const web = useTestWeb()
 afterAll(async () => {

@@ -1,19 +1,23 @@
-import { toMail } from '@probe-mesh/control-plane/notifications/mail/mail'
-import type { MailMessage } from '@probe-mesh/control-plane/notifications/mail/mail'
+import { toMail, type MailMessage } from '@probe-mesh/control-plane/notifications/mail/mail'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { beforeAll, expect, test } from 'vitest'
-import { judgeCalendar, judgeHtml, judgeJson, judgeMarkdown, judgeXml, nothing } from './testing/judge.ts'
-import type { Judged } from './testing/judge.ts'
+import {
+  judgeCalendar,
+  judgeHtml,
+  judgeJson,
+  judgeMarkdown,
+  judgeXml,
+  nothing,
+  type Judged,
+} from './testing/judge.ts'
 import { lines, paragraphs, refused, refusedLines } from './testing/payloads.ts'
 import { catalogPaths, plantedCatalog } from './testing/plant-catalog.ts'
 import { startHostileReceiver } from './testing/plant-peers.ts'
-import { plant } from './testing/plant.ts'
-import type { Planted } from './testing/plant.ts'
-import { useTestWeb } from './testing/test-web.ts'
-import type { Shown } from './testing/test-web.ts'
+import { plant, type Planted } from './testing/plant.ts'
+import { useTestWeb, type Shown } from './testing/test-web.ts'
 import { asMarkdown } from './pages/as-markdown.ts'
 import { createWeb } from './web.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ended } from './run-service.ts'
-import { fileCheck as check, otherTypes } from './workplace.ts'
-import type { Workplace } from './workplace.ts'
+import { fileCheck as check, otherTypes, type Workplace } from './workplace.ts'
 
 /** Tests `apply` and its plans (S-2611 to S-2617). */
 export const applyRules = (own: () => Workplace): void => {

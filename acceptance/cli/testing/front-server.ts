@@ -1,5 +1,4 @@
-import { request } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { networkInterfaces } from 'node:os'
 
 /** An address of this machine that is not its loopback, which no proxy is used for; undefined: it has none. */

@@ -5,8 +5,7 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { runService } from './run-service.ts'
-import type { Ran, RunHow } from './run-service.ts'
+import { runService, type Ran, type RunHow } from './run-service.ts'
 
 /** An account, and a folder with its files of checks. */
 export type Workplace = {

@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { regions } from '../stage.ts'
 import type { Person } from '../person.ts'
 import { pause } from '@probe-mesh/runtime/pause'
-import { repeat, turnOf } from '../attack.ts'
-import type { Attack } from '../attack.ts'
+import { repeat, turnOf, type Attack } from '../attack.ts'
 
 const regionOf = ({ headers }: IncomingMessage): string => String(headers['probe-region'])
 

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Person } from '../person.ts'
 import { send } from '../send.ts'
-import { repeat, turnOf } from '../attack.ts'
-import type { Attack } from '../attack.ts'
+import { repeat, turnOf, type Attack } from '../attack.ts'
 
 const keys = 20_000
 

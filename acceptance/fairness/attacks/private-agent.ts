@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import { send } from '../send.ts'
-import type { Sent } from '../send.ts'
+import { send, type Sent } from '../send.ts'
 import type { Person } from '../person.ts'
 import type { Stage } from '../stage.ts'
-import { repeat, turnOf } from '../attack.ts'
-import type { Attack } from '../attack.ts'
+import { repeat, turnOf, type Attack } from '../attack.ts'
 
 /** A private agent of an account, driven with its token. */
 type Agent = {

@@ -1,6 +1,5 @@
 import { send } from '../send.ts'
-import { repeat, turnOf } from '../attack.ts'
-import type { Attack } from '../attack.ts'
+import { repeat, turnOf, type Attack } from '../attack.ts'
 
 /** Reads of the dashboard's most expensive answers, without pause. */
 export const floodOfReads: Attack = {

@@ -10,10 +10,8 @@ import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createDispatcher } from '@probe-mesh/probe-agent/schedule/dispatcher'
 import { Counter, Registry } from 'prom-client'
 import { expect } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
-import { byReserve, settleLoop, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { numbers, type FairnessCase } from './case.ts'
+import { byReserve, settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const slot = 1_700_000_000_000
 const open = new AbortController().signal

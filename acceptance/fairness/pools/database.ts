@@ -1,5 +1,4 @@
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 
 let opened: Promise<{ sql: Sql; close(): Promise<void> }> | null = null

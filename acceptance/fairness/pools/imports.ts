@@ -3,8 +3,7 @@ import { importPools } from '@probe-mesh/contracts/check/import-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createImportReader } from '@probe-mesh/control-plane/imports/import-reader'
 import type { FairnessCase } from './case.ts'
-import { byTurns, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { byTurns, turnsCase, type Opened } from './turns.ts'
 
 /** The reader of imports, which reads when the test allows it. */
 const openReader = (): Opened => {

@@ -16,8 +16,7 @@ import {
 import { toPoison } from '@probe-mesh/control-plane/readings/poison'
 import { createPoisonShare } from '@probe-mesh/control-plane/readings/poison-share'
 import { expect } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
+import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z')

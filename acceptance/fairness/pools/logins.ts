@@ -7,8 +7,7 @@ import {
   signUpRules,
   allUnknownRule,
 } from '@probe-mesh/contracts/account/login-rules'
-import { createLogin } from '@probe-mesh/control-plane/login/context'
-import type { LoginContext } from '@probe-mesh/control-plane/login/context'
+import { createLogin, type LoginContext } from '@probe-mesh/control-plane/login/context'
 import type { Visitor, Known } from '@probe-mesh/control-plane/login/visitor'
 import { createHashing } from '@probe-mesh/control-plane/login/hashing'
 import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/login/known'
@@ -21,8 +20,7 @@ import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
 import { insertUser } from '@probe-mesh/control-plane/login/users-store'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
+import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
 
 /** Work on a thread. A test cannot hold it, so the order of starts counts. */

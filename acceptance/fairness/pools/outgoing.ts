@@ -22,8 +22,7 @@ import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliver
 import { subscribe } from '@probe-mesh/control-plane/subscribers/subscriptions'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { expect, onTestFinished } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
+import { numbers, type FairnessCase } from './case.ts'
 
 const opened = async () => {
   const at = await createDeliveryBench()

@@ -3,8 +3,7 @@ import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createLogoEncoder } from '@probe-mesh/control-plane/status-pages/logo/logo-encoder'
 import type { FairnessCase } from './case.ts'
-import { byTurns, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { byTurns, turnsCase, type Opened } from './turns.ts'
 
 /** The encoder of logos, which decodes images when the test allows it. */
 const openEncoder = (): Opened => {

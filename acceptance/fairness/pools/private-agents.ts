@@ -8,13 +8,10 @@ import { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { openAgentRuns } from '@probe-mesh/control-plane/mesh/relay/relay-runs'
 import { createRunIds } from '@probe-mesh/control-plane/mesh/relay/run-ids'
-import { createTokenRates } from '@probe-mesh/control-plane/mesh/relay/token-rates'
-import type { TokenRates } from '@probe-mesh/control-plane/mesh/relay/token-rates'
+import { createTokenRates, type TokenRates } from '@probe-mesh/control-plane/mesh/relay/token-rates'
 import { expect } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
-import { turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { numbers, type FairnessCase } from './case.ts'
+import { turnsCase, type Opened } from './turns.ts'
 
 const nowMs = 1_700_000_000_000
 const closed = { close: async () => undefined }

@@ -1,16 +1,13 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { addressRate, agentPools } from '@probe-mesh/contracts/agent/agent-pools'
-import type { addressPools } from '@probe-mesh/contracts/agent/agent-pools'
+import { addressRate, agentPools, type addressPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
 import { nothingAsked } from '@probe-mesh/probe-agent/names/name-facts'
 import { createLargeHeads } from '@probe-mesh/probe-agent/request/large-heads'
 import { createTargetRate } from '@probe-mesh/probe-agent/request/target-rate'
 import { expect } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
-import { turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { numbers, type FairnessCase } from './case.ts'
+import { turnsCase, type Opened } from './turns.ts'
 
 const openGuard = {
   allow: allowNothing,

@@ -1,14 +1,11 @@
 import { requestPools, userRequestsPerMinute } from '@probe-mesh/contracts/api/request-pools'
-import { createAdmission } from '@probe-mesh/control-plane/http/admission'
-import type { RequestClass } from '@probe-mesh/control-plane/http/admission'
+import { createAdmission, type RequestClass } from '@probe-mesh/control-plane/http/admission'
 import { createSessionRates } from '@probe-mesh/control-plane/login/session-rates'
 import { createPingQueue } from '@probe-mesh/control-plane/heartbeats/ping-queue'
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
-import { byTurns, settleLoop, stopTime, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { numbers, type FairnessCase } from './case.ts'
+import { byTurns, settleLoop, stopTime, turnsCase, type Opened } from './turns.ts'
 
 const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPools
 const refused = expect.objectContaining({ refused: 'SV-9002' })

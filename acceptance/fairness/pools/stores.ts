@@ -6,16 +6,13 @@ import { queryClickHouse } from '@probe-mesh/control-plane/operations/query-clic
 import { inTurn, takeTurn } from '@probe-mesh/runtime/account-turns'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { createRequestShares } from '@probe-mesh/control-plane/stores/request-shares'
-import type { RequestShares } from '@probe-mesh/control-plane/stores/request-shares'
+import { createRequestShares, type RequestShares } from '@probe-mesh/control-plane/stores/request-shares'
 import { connectControlPlane, ControlPlaneUnavailable } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
-import { byTurns, settleLoop, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { numbers, type FairnessCase } from './case.ts'
+import { byTurns, settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const { postgresConnections, lookUps, targetQuestions, clickhouseQueries, replays } = requestPools
 const log = pino({ level: 'silent' })

@@ -1,14 +1,14 @@
 import { aCheckRecord } from '@probe-mesh/control-plane/checks/testing'
 import { evidencePools } from '@probe-mesh/contracts/mesh/evidence-pools'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { keysPerAccountBudget } from '@probe-mesh/contracts/api/request-pools'
-import type { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { targetBudget } from '@probe-mesh/contracts/mesh/target-pools'
-import type { targetPools } from '@probe-mesh/contracts/mesh/target-pools'
+import { keysPerAccountBudget, type requestPools } from '@probe-mesh/contracts/api/request-pools'
+import { targetBudget, type targetPools } from '@probe-mesh/contracts/mesh/target-pools'
 import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
 import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
-import { startRateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
-import type { RateLimitTest } from '@probe-mesh/control-plane/accounts/rate-limits/testing'
+import {
+  startRateLimitTest,
+  type RateLimitTest,
+} from '@probe-mesh/control-plane/accounts/rate-limits/testing'
 import { manualRunLimit, targetLimits, exceededLimits } from '@probe-mesh/control-plane/targets/target-budget'
 import { insertAccount, catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { sumRequestRates, countManualRequests } from '@probe-mesh/control-plane/targets/target-counts'
@@ -19,8 +19,7 @@ import { newCheckState } from '@probe-mesh/control-plane/status/state'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
+import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
 
 const nowMs = Date.parse('2026-11-23T10:00:00Z')

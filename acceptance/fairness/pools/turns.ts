@@ -1,7 +1,6 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished, vi } from 'vitest'
-import { numbers } from './case.ts'
-import type { FairnessCase } from './case.ts'
+import { numbers, type FairnessCase } from './case.ts'
 
 /** One submitted work. `refusal` is the module's answer if the work did not start. */
 type Work = {

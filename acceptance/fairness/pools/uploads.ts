@@ -6,8 +6,7 @@ import { bindSourceMapUpload } from '@probe-mesh/control-plane/error-tracking/so
 import fastify from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { FairnessCase } from './case.ts'
-import { byTurns, settleLoop, turnsCase } from './turns.ts'
-import type { Opened } from './turns.ts'
+import { byTurns, settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const sha1OfX = createHash('sha1').update('x').digest('hex')
 const prefix = '/api/0/organizations/any'

@@ -8,8 +8,7 @@ import { brokenFlips, journalledIds, storedIds } from '../../testing/audit.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { readMetric } from '@probe-mesh/infra/testing/processes/metric'
 import { send } from '@probe-mesh/infra/testing/processes/part'
-import { startFaultMesh } from '../testing/fault-mesh.ts'
-import type { FaultMesh } from '../testing/fault-mesh.ts'
+import { startFaultMesh, type FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
  * The system clocks of one region's agents are wrong by seconds and by hours, and are corrected each time.

@@ -2,8 +2,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startAgentStage } from '../testing/agent-stage.ts'
-import type { AgentStage } from '../testing/agent-stage.ts'
+import { startAgentStage, type AgentStage } from '../testing/agent-stage.ts'
 
 /** An agent that starts with 10,000 new checks, and again after a kill. */
 

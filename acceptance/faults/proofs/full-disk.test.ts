@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startAgentStage } from '../testing/agent-stage.ts'
-import type { AgentStage } from '../testing/agent-stage.ts'
+import { startAgentStage, type AgentStage } from '../testing/agent-stage.ts'
 
 /** An agent with a disk of 2 MB and no consumer for its readings. */
 

@@ -4,11 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, readJournals, storedIds } from '../../testing/audit.ts'
 import { comeToRest } from '../../testing/come-to-rest.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
-import { sampleParts } from '../soak/sample.ts'
-import type { Sample } from '../soak/sample.ts'
+import { sampleParts, type Sample } from '../soak/sample.ts'
 import { countVerdicts, timedReadings } from '../testing/count-readings.ts'
-import { startFaultMesh } from '../testing/fault-mesh.ts'
-import type { FaultMesh } from '../testing/fault-mesh.ts'
+import { startFaultMesh, type FaultMesh } from '../testing/fault-mesh.ts'
 
 /**
  * Each part of a mesh of processes in turn is dead or frozen for the time of its promise. In the end every

@@ -19,8 +19,8 @@ import {
   resolvingIntervalSeconds,
   resolvingRegions,
   workingZones,
+  type ResolvingReport,
 } from '../testing/resolving.ts'
-import type { ResolvingReport } from '../testing/resolving.ts'
 
 /**
  * Agents of two regions with the settings of production behind real resolvers and name servers (unbound,

@@ -1,5 +1,4 @@
-import { courseText, isFlat } from './course.ts'
-import type { Course } from './course.ts'
+import { courseText, isFlat, type Course } from './course.ts'
 import type { Ledger } from './ledger.ts'
 
 export type SoakCounts = {

@@ -1,8 +1,7 @@
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { dueSlots, storedIdsOf } from '../../testing/audit.ts'
-import { unexplainedSlots } from '../../testing/outage.ts'
-import type { AgentOutage } from '../../testing/outage.ts'
+import { unexplainedSlots, type AgentOutage } from '../../testing/outage.ts'
 
 /** The slot ledger of a whole run, counted from the stores and the agents' journals. */
 export type Ledger = {

@@ -1,6 +1,5 @@
 import type { RunStamp } from '../run-stamp.ts'
-import { courseText, shownFigure } from './course.ts'
-import type { Course } from './course.ts'
+import { courseText, shownFigure, type Course } from './course.ts'
 import { faultKinds } from './fault.ts'
 import type { Inflicted } from './inflict.ts'
 import type { SoakVerdict } from './judge.ts'

@@ -1,18 +1,17 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, vi } from 'vitest'
 import { dueSlots, flipsSince, journalledIds, readJournals, storedIds } from '../../testing/audit.ts'
 import { createChecks } from '../../testing/create-checks.ts'
 import { everythingAssigned } from '../../testing/everything-assigned.ts'
-import { unexplainedSlots } from '../../testing/outage.ts'
-import type { AgentOutage } from '../../testing/outage.ts'
-import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
-import type { Processes, ProcessesOptions } from '@probe-mesh/infra/testing/processes/processes'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { unexplainedSlots, type AgentOutage } from '../../testing/outage.ts'
+import {
+  startProcesses,
+  type Processes,
+  type ProcessesOptions,
+} from '@probe-mesh/infra/testing/processes/processes'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 const statusTimeout = { timeout: 60_000, interval: 100 }
 

@@ -1,6 +1,5 @@
 import type { Answer } from 'dns-packet'
-import { answering, serving } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
-import type { DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { answering, serving, type DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 
 /** The names of a small internet, the answers of its name server, and the expected results. */
 

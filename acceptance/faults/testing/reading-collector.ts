@@ -1,9 +1,7 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { BusUnavailable } from '@probe-mesh/bus/port'
-import type { Bus } from '@probe-mesh/bus/port'
+import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
 
 const bounds = { messagesMax: 100, bytesMax: 4 * 1024 * 1024, waitMs: 1_000 }

@@ -1,8 +1,7 @@
 // Agents of two regions with the settings of production in a network namespace, each with its own recursive
 // resolver (unbound), on a small internet with real name servers in a second namespace. Prints their
 // readings.
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { promises as dns } from 'node:dns'
@@ -19,8 +18,8 @@ import {
   resolvingNetwork,
   resolvingRegions,
   workingZones,
+  type ResolvingReport,
 } from './resolving.ts'
-import type { ResolvingReport } from './resolving.ts'
 
 const [unbound = '', knot = '', folder = ''] = process.argv.slice(2)
 const { own, targetPort, parents } = resolvingNetwork

@@ -2,8 +2,7 @@ import { Agent, request } from 'node:http'
 import { collectGarbage } from '@probe-mesh/infra/testing/collect-garbage'
 import { expect } from 'vitest'
 import { hostileRequests, heldBytesMax, seed } from './fuzz.ts'
-import { randomOf } from './hostile-bytes.ts'
-import type { Random } from './hostile-bytes.ts'
+import { randomOf, type Random } from './hostile-bytes.ts'
 
 /** Hostile requests over real keep-alive connections. */
 

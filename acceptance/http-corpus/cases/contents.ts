@@ -1,6 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { head, of } from './case.ts'
-import type { Case, CaseClass } from './case.ts'
+import { head, of, type Case, type CaseClass } from './case.ts'
 
 const page = Buffer.from(`<!doctype html><title>A page</title>${'<p>with some text</p>'.repeat(200)}`)
 const coding = of('RFC 9110 8.4: codings are decoded in reverse order')

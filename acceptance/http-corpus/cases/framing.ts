@@ -1,5 +1,4 @@
-import { chunked, head, holds, of, ok, resetsAfter } from './case.ts'
-import type { CaseClass } from './case.ts'
+import { chunked, head, holds, of, ok, resetsAfter, type CaseClass } from './case.ts'
 
 const fortyTwo = 'x'.repeat(42)
 const wpt = 'web-platform-tests fetch/content-length/resources/content-lengths.json'

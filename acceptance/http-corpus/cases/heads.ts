@@ -1,5 +1,4 @@
-import { head, holds, of, ok } from './case.ts'
-import type { CaseClass } from './case.ts'
+import { head, holds, of, ok, type CaseClass } from './case.ts'
 
 const line = of('RFC 9112 4: HTTP-version SP 3DIGIT SP reason')
 const llhttp = of('RFC 9112 4: HTTP-version SP 3DIGIT SP reason', 'llhttp test/response/invalid')

@@ -1,5 +1,4 @@
-import { head, of, resetsAfter } from './case.ts'
-import type { CaseClass } from './case.ts'
+import { head, of, resetsAfter, type CaseClass } from './case.ts'
 
 const other = of('RFC 9112 2.1: a response begins with a status line')
 const foreign: CaseClass = {

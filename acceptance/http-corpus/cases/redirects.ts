@@ -1,5 +1,4 @@
-import { holds, of, ok } from './case.ts'
-import type { Case, CaseClass, Plays } from './case.ts'
+import { holds, of, ok, type Case, type CaseClass, type Plays } from './case.ts'
 
 const moved = (location: string, status = 302, more = ''): string =>
   `HTTP/1.1 ${status} Moved\r\nConnection: close\r\nLocation: ${location}\r\n${more}Content-Length: 0\r\n\r\n`

@@ -1,7 +1,6 @@
 // An agent with the settings of production, a Chromium and curl in a network namespace, on a small internet
 // of real servers in a second one. Prints the results of every case.
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,8 +10,15 @@ import type { Answer } from 'dns-packet'
 import { startAgentStage } from '../../faults/testing/agent-stage.ts'
 import { answering, serving, startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import { createCurl, startChromium } from '../../http-corpus/testing/oracles.ts'
-import { at, canaryHost, presentAt, serverCases, zone } from '../cases.ts'
-import type { ServersReport, ServersStage } from '../cases.ts'
+import {
+  at,
+  canaryHost,
+  presentAt,
+  serverCases,
+  zone,
+  type ServersReport,
+  type ServersStage,
+} from '../cases.ts'
 
 const [stageFile = ''] = process.argv.slice(2)
 const { home, programs, folder }: ServersStage = JSON.parse(await readFile(stageFile, 'utf8'))

@@ -6,8 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import net from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { at, listeningAt, zone } from '../cases.ts'
-import type { ServersStage } from '../cases.ts'
+import { at, listeningAt, zone, type ServersStage } from '../cases.ts'
 
 const [stageFile = ''] = process.argv.slice(2)
 const { folder, programs }: ServersStage = JSON.parse(await readFile(stageFile, 'utf8'))

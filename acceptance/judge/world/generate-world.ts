@@ -1,7 +1,5 @@
-import { createRandom } from './random.ts'
-import type { Random } from './random.ts'
-import { causes, servicesCount, silentCauses, worldRegions } from './world.ts'
-import type { Trouble, World } from './world.ts'
+import { createRandom, type Random } from './random.ts'
+import { causes, servicesCount, silentCauses, worldRegions, type Trouble, type World } from './world.ts'
 
 const minuteMs = 60_000
 /** The healthy time before the first trouble. */

@@ -1,5 +1,13 @@
-import { foundBy, isUnsteady, lasts, silentCauses, worldRegions } from './world.ts'
-import type { Found, Trouble, World } from './world.ts'
+import {
+  foundBy,
+  isUnsteady,
+  lasts,
+  silentCauses,
+  worldRegions,
+  type Found,
+  type Trouble,
+  type World,
+} from './world.ts'
 
 /** The true status of a service. */
 export type Truth =

@@ -1,5 +1,12 @@
-import { clock, finding } from './facts.ts'
-import type { Facts, Fault, Finding, Request, StoredReading } from './facts.ts'
+import {
+  clock,
+  finding,
+  type Facts,
+  type Fault,
+  type Finding,
+  type Request,
+  type StoredReading,
+} from './facts.ts'
 
 /** An attempt recorded in a reading, with the time in which its request can have reached the target. */
 type Attempt = { fromMs: number; toMs: number; reading: StoredReading }

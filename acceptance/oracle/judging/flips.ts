@@ -1,5 +1,4 @@
-import { clock, finding } from './facts.ts'
-import type { Facts, Finding, Flip, StoredReading } from './facts.ts'
+import { clock, finding, type Facts, type Finding, type Flip, type StoredReading } from './facts.ts'
 
 /** How late the end of a failure may be judged, because both control planes were dead. */
 const lateMsMax = 60_000

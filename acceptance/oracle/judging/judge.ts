@@ -1,6 +1,5 @@
 import { judgeAttempts, exampleOf, lastAttemptOf } from './attempts.ts'
-import { finding } from './facts.ts'
-import type { Facts, Finding, StoredReading } from './facts.ts'
+import { finding, type Facts, type Finding, type StoredReading } from './facts.ts'
 import { judgeFlips } from './flips.ts'
 import { judgeMessages } from './messages.ts'
 import { judgeSlots, judgeStored } from './slots.ts'

@@ -1,5 +1,4 @@
-import { finding } from './facts.ts'
-import type { Facts, Finding, Flip, Post } from './facts.ts'
+import { finding, type Facts, type Finding, type Flip, type Post } from './facts.ts'
 import { spanText } from './flips.ts'
 
 /** From `down` until the check is operational, with one message at the start and one at the end. */

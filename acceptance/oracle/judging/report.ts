@@ -1,5 +1,4 @@
-import { clock } from './facts.ts'
-import type { Facts, Finding } from './facts.ts'
+import { clock, type Facts, type Finding } from './facts.ts'
 
 /** The circumstances of a run, for its report. */
 export type Stamp = { date: string; commit: string; machine: string; load: string }

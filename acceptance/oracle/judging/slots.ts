@@ -1,5 +1,12 @@
-import { clock, finding } from './facts.ts'
-import type { Facts, Finding, Revision, SlotCounts, StoredReading } from './facts.ts'
+import {
+  clock,
+  finding,
+  type Facts,
+  type Finding,
+  type Revision,
+  type SlotCounts,
+  type StoredReading,
+} from './facts.ts'
 
 /** An expected slot of the oracle. */
 type DueSlot = { check: string; region: string; slot: number }

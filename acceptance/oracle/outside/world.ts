@@ -1,12 +1,10 @@
 // The target and the receiver of webhooks, in their own process: `world.ts FOLDER`, orders over IPC.
 import { openSync, writeSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Post, Request } from '../judging/facts.ts'
-import { answerAt } from '../judging/script.ts'
-import type { Answer, Script } from '../judging/script.ts'
+import { answerAt, type Answer, type Script } from '../judging/script.ts'
 import type { Order, Receiving, Reply } from './orders.ts'
 
 const slowMs = 1_200

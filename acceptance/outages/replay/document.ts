@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { markdownTable } from '@probe-mesh/runtime/tables'
-import { readRecords } from './records.ts'
-import type { Judged, PlayRecord } from './records.ts'
-import { truthOf } from '../world.ts'
-import type { World } from '../world.ts'
+import { readRecords, type Judged, type PlayRecord } from './records.ts'
+import { truthOf, type World } from '../world.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
 
 /** docs/outages.md: the documented outages with the answers of their replays. */

@@ -4,16 +4,19 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import type { NetworkState } from '../condition-at.ts'
-import { internetNetwork, knotConfig } from './internet-plan.ts'
-import type { InternetPlan, PlannedTarget, PlannedZone } from './internet-plan.ts'
-import { startNameFront } from './name-fronts.ts'
-import type { FrontRule } from './name-fronts.ts'
+import {
+  internetNetwork,
+  knotConfig,
+  type InternetPlan,
+  type PlannedTarget,
+  type PlannedZone,
+} from './internet-plan.ts'
+import { startNameFront, type FrontRule } from './name-fronts.ts'
 
 const [knot = '', folder = '', planFile = ''] = process.argv.slice(2)
 const servfail = 2

@@ -2,14 +2,11 @@
 import { parseArgs } from 'node:util'
 import { changesOf, turned } from '../altered.ts'
 import { writeDocument } from './document.ts'
-import { machineProblem, recordOf, writeRecord } from './records.ts'
-import type { PlayRecord } from './records.ts'
+import { machineProblem, recordOf, writeRecord, type PlayRecord } from './records.ts'
 import { readWorld, worldSlugs } from '../worlds.ts'
-import { play, playedFrom, stretchIntervalsMax, untilAllUp } from './play.ts'
-import type { InternetAnswer } from './play.ts'
+import { play, playedFrom, stretchIntervalsMax, untilAllUp, type InternetAnswer } from './play.ts'
 import { startStage } from './stage.ts'
-import { documentedMs } from './timeline.ts'
-import type { TimedAnswer } from './timeline.ts'
+import { documentedMs, type TimedAnswer } from './timeline.ts'
 import { playVirtually, virtualIntervalSeconds } from './virtual.ts'
 
 const slugs = await worldSlugs()

@@ -1,5 +1,4 @@
-import { createSocket } from 'node:dgram'
-import type { Socket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import packet from 'dns-packet'
 

@@ -2,11 +2,9 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import type { AnswerResult as Asked } from '../../scenarios/answer-client.ts'
 import { compressed, shifted, withoutLongStretches } from '../altered.ts'
 import { conditionAt, nextChangeMs } from '../condition-at.ts'
-import { vantages } from '../world.ts'
-import type { World } from '../world.ts'
+import { vantages, type World } from '../world.ts'
 import type { Stage } from './stage.ts'
-import { majorityOf } from './timeline.ts'
-import type { TimedAnswer } from './timeline.ts'
+import { majorityOf, type TimedAnswer } from './timeline.ts'
 
 /** The interval of production, which a replay compresses. */
 const productionIntervalSeconds = 60

@@ -2,11 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
 import { jsonRows } from '@probe-mesh/runtime/tables'
 import { z } from 'zod'
-import { documentedMs, judge } from './timeline.ts'
-import type { TimedAnswer, Verdict } from './timeline.ts'
+import { documentedMs, judge, type TimedAnswer, type Verdict } from './timeline.ts'
 import type { InternetAnswer } from './play.ts'
-import { Truth } from '../world.ts'
-import type { World } from '../world.ts'
+import { Truth, type World } from '../world.ts'
 
 /** The files in `plays/`: the answers of each replay. */
 

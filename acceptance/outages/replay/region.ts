@@ -1,13 +1,11 @@
 // One region, in its own network namespace: an agent with the settings of production behind a resolver
 // (unbound), on an internet in a second namespace. Forwards states of the network; ends with its input.
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { promises as dns } from 'node:dns'
-import { connect, createServer } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as elapse } from 'node:timers/promises'
@@ -16,8 +14,7 @@ import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import type { NetworkState } from '../condition-at.ts'
 import { canary, internetNetwork, rootHints, unboundConfig } from './internet-plan.ts'
 import { startNameFront } from './name-fronts.ts'
-import { startPeer } from './peer.ts'
-import type { PeerSettings } from './peer.ts'
+import { startPeer, type PeerSettings } from './peer.ts'
 
 export type RegionSettings = {
   region: string

@@ -1,6 +1,5 @@
 import { instantsOf } from '../altered.ts'
-import { truthOf } from '../world.ts'
-import type { Truth, World } from '../world.ts'
+import { truthOf, type Truth, type World } from '../world.ts'
 
 /** Converts an instant of a played world to the time of the documented one. */
 export const documentedMs = (documented: World, played: World, nowMs: number): number => {

@@ -1,12 +1,9 @@
-import { runMesh } from '../../judge/mesh.ts'
-import type { Sighting } from '../../judge/mesh.ts'
+import { runMesh, type Sighting } from '../../judge/mesh.ts'
 import { createProduct } from '../../judge/product.ts'
-import { servicesCount } from '../../judge/world/world.ts'
-import type { Cause, Trouble } from '../../judge/world/world.ts'
+import { servicesCount, type Cause, type Trouble } from '../../judge/world/world.ts'
 import { withoutLongStretches } from '../altered.ts'
 import type { Condition, Failure, World } from '../world.ts'
-import { majorityOf } from './timeline.ts'
-import type { TimedAnswer } from './timeline.ts'
+import { majorityOf, type TimedAnswer } from './timeline.ts'
 
 /**
  * Plays an outage on a virtual clock, at the interval of production, with the real decisions. The outcome of

@@ -1,7 +1,5 @@
-import type { Behaviour } from '../behaviour.ts'
-import { fine } from '../behaviour.ts'
-import { down, ended, everywhere, mixed, ongoing, up } from '../scenario.ts'
-import type { Scenario } from '../scenario.ts'
+import { fine, type Behaviour } from '../behaviour.ts'
+import { down, ended, everywhere, mixed, ongoing, up, type Scenario } from '../scenario.ts'
 import type { Listed } from '../services.ts'
 import { expectStoredOutage } from '../stored-outage.ts'
 

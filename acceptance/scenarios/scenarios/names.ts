@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { up } from '../scenario.ts'
-import type { Scenario } from '../scenario.ts'
+import { up, type Scenario } from '../scenario.ts'
 
 /** Spellings of names, and their services. */
 export const names: readonly Scenario[] = [

@@ -1,6 +1,17 @@
 import { fleetRegions } from '../fleet.ts'
-import { blocked, down, everywhere, mixed, ongoing, sameWeather, up } from '../scenario.ts'
-import type { Act, Play, SeenBy, ServiceExpected } from '../scenario.ts'
+import {
+  blocked,
+  down,
+  everywhere,
+  mixed,
+  ongoing,
+  sameWeather,
+  up,
+  type Act,
+  type Play,
+  type SeenBy,
+  type ServiceExpected,
+} from '../scenario.ts'
 import { alike, numbered } from './many.ts'
 
 /** Long enough for everything measured to be stale. */

@@ -1,6 +1,14 @@
 import { slowMs } from '../behaviour.ts'
-import { blocked, down, everywhere, mixed, ongoing, up } from '../scenario.ts'
-import type { Scenario, ServiceExpected } from '../scenario.ts'
+import {
+  blocked,
+  down,
+  everywhere,
+  mixed,
+  ongoing,
+  up,
+  type Scenario,
+  type ServiceExpected,
+} from '../scenario.ts'
 
 /** The usual latency. A slow target takes more than three times as long, a local one much less. */
 const usualMs = slowMs / 3.2

@@ -1,9 +1,7 @@
 import { expect } from 'vitest'
 import { answerTo } from '../expect-service.ts'
 import { fleetRegions } from '../fleet.ts'
-import type { Means } from '../scenario.ts'
-import { mixed, sameWeather, up } from '../scenario.ts'
-import type { Act, Play } from '../scenario.ts'
+import { mixed, sameWeather, up, type Means, type Act, type Play } from '../scenario.ts'
 import { settle } from '../settle.ts'
 import { alike, numbered } from './many.ts'
 

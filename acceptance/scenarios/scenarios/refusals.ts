@@ -1,6 +1,5 @@
 import type { Behaviour } from '../behaviour.ts'
-import { blocked, down, ended, everywhere, mixed, ongoing, up } from '../scenario.ts'
-import type { Scenario } from '../scenario.ts'
+import { blocked, down, ended, everywhere, mixed, ongoing, up, type Scenario } from '../scenario.ts'
 
 /** A service that refuses our probes and works for others. */
 const refuses = (slug: string, behaviour: Behaviour, reason: string): Scenario => ({

@@ -1,5 +1,4 @@
-import { down, ended, mixed, ongoing, up } from '../scenario.ts'
-import type { Scenario, SeenBy } from '../scenario.ts'
+import { down, ended, mixed, ongoing, up, type Scenario, type SeenBy } from '../scenario.ts'
 
 const splits = (
   name: string,

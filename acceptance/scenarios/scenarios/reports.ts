@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { up } from '../scenario.ts'
-import type { ReportsExpected, Scenario } from '../scenario.ts'
+import { up, type ReportsExpected, type Scenario } from '../scenario.ts'
 
 const reported = (
   count: number,

@@ -1,14 +1,20 @@
 import { expect } from 'vitest'
-import { slowMs } from '../behaviour.ts'
-import type { Behaviour } from '../behaviour.ts'
+import { slowMs, type Behaviour } from '../behaviour.ts'
 import { answerTo } from '../expect-service.ts'
 import { fleetRegions } from '../fleet.ts'
-import { down, mixed, sameWeather, up } from '../scenario.ts'
-import type { Act, InternetExpected, Play, Scenario } from '../scenario.ts'
+import {
+  down,
+  mixed,
+  sameWeather,
+  up,
+  type Act,
+  type InternetExpected,
+  type Play,
+  type Scenario,
+} from '../scenario.ts'
 import type { Listed } from '../services.ts'
 import { settle } from '../settle.ts'
-import { alike, numbered } from './many.ts'
-import type { MomentOfAll } from './many.ts'
+import { alike, numbered, type MomentOfAll } from './many.ts'
 
 /** Shared factors of services: listed in the catalog, or seen only by probes. */
 const onDns = numbered('dns', 5, { dns: 'namely' })

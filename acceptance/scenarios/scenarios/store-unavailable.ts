@@ -1,9 +1,16 @@
 import { expect } from 'vitest'
 import { fleetRegions, fleetStaleAfterMs } from '../fleet.ts'
-import { down, everywhere, ongoing, sameWeather, up } from '../scenario.ts'
-import type { Act, Play, ServiceExpected } from '../scenario.ts'
-import { alike, numbered } from './many.ts'
-import type { MomentOfAll } from './many.ts'
+import {
+  down,
+  everywhere,
+  ongoing,
+  sameWeather,
+  up,
+  type Act,
+  type Play,
+  type ServiceExpected,
+} from '../scenario.ts'
+import { alike, numbered, type MomentOfAll } from './many.ts'
 
 /** Long enough to expire cached history. */
 const longMs = 62_000

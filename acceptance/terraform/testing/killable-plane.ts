@@ -5,8 +5,7 @@ import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { createTestAccount } from '@probe-mesh/infra/testing/processes/account'
-import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { createEntryPart, type EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 
 /** A control plane in its own process, which restarts on the same port and database. */

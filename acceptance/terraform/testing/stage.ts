@@ -1,13 +1,11 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { startAttached } from '@probe-mesh/terraform/protocol/handshake/testing/attached'
 import { createHandlers } from '@probe-mesh/terraform/protocol/server/create-handlers'
 import { valueCodec } from '@probe-mesh/terraform/protocol/values/codec'
 import { createProvider } from '@probe-mesh/terraform/provider'
 import { expect } from 'vitest'
-import { openTerraformFolder } from './run-terraform.ts'
-import type { Ran, TerraformFolder } from './run-terraform.ts'
+import { openTerraformFolder, type Ran, type TerraformFolder } from './run-terraform.ts'
 
 /** The full address of `probe-mesh/service`. */
 const address = 'registry.terraform.io/probe-mesh/service'

@@ -3,8 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
-import { inPage, looks, openStage, say, scriptLooks, settled, using } from './stage.ts'
-import type { Look, Stage } from './stage.ts'
+import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look, type Stage } from './stage.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 let stage: Stage

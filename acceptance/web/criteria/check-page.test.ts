@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { regions } from '../system.ts'
-import { inPage, looks, openStage, say, scriptLooks, settled, using } from './stage.ts'
-import type { Look, Stage } from './stage.ts'
+import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look, type Stage } from './stage.ts'
 
 const minuteMs = 60_000
 let stage: Stage

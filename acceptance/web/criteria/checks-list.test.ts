@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { regions } from '../system.ts'
-import { inPage, looks, openStage, say, settled, using } from './stage.ts'
-import type { Look, Stage } from './stage.ts'
+import { inPage, looks, openStage, say, settled, using, type Look, type Stage } from './stage.ts'
 
 const checksMin = 30
 let stage: Stage

@@ -1,8 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { arrive, field } from '../walks/walk.ts'
-import { inPage, lightLooks, openStage, say, using } from './stage.ts'
-import type { Look, Stage } from './stage.ts'
+import { inPage, lightLooks, openStage, say, using, type Look, type Stage } from './stage.ts'
 
 const bulkCount = 20
 const clicksMax = 4

@@ -1,10 +1,8 @@
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { logIn, openBrowser } from '../browser.ts'
-import type { People } from '../browser.ts'
-import { startWebSystem } from '../system.ts'
-import type { WebSystem } from '../system.ts'
+import { logIn, openBrowser, type People } from '../browser.ts'
+import { startWebSystem, type WebSystem } from '../system.ts'
 
 /** What a member on call meets: an outage of a check that no page publishes, and the links of its messages. */
 

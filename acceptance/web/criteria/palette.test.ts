@@ -7,8 +7,7 @@ import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { createWeb } from '@probe-mesh/web/web'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, openBrowser } from '../browser.ts'
-import type { People, Person } from '../browser.ts'
+import { logIn, openBrowser, type People, type Person } from '../browser.ts'
 
 /** Of the page, where what is handed to `evaluate` runs. */
 declare const window: { axe: { run(options: object): Promise<AxeResults> }; shown: Promise<number> }

@@ -1,10 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
-import { logIn, openBrowser } from '../browser.ts'
-import type { Person } from '../browser.ts'
-import { startWebSystem } from '../system.ts'
-import type { WebSystem } from '../system.ts'
+import { logIn, openBrowser, type Person } from '../browser.ts'
+import { startWebSystem, type WebSystem } from '../system.ts'
 
 /** A size of window, a scheme of colours, and whether scripts run. */
 export type Look = {

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
-import { inPage, lightLooks, openStage, say, settled, using } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { inPage, lightLooks, openStage, say, settled, using, type Stage } from './stage.ts'
 
 let stage: Stage
 

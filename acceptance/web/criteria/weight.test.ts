@@ -2,8 +2,7 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
-import { inPage, looks, openStage, say, scriptLooks, settled, using } from './stage.ts'
-import type { Look, Stage } from './stage.ts'
+import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look, type Stage } from './stage.ts'
 
 const shiftMax = 0.005
 let stage: Stage

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lightLooks, openStage, say, using } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { lightLooks, openStage, say, using, type Stage } from './stage.ts'
 
 let stage: Stage
 

@@ -1,6 +1,5 @@
 import type { Act } from './client.ts'
-import { alertedEmail, invitedEmail, readerEmail } from './mailed.ts'
-import type { Mailed } from './mailed.ts'
+import { alertedEmail, invitedEmail, readerEmail, type Mailed } from './mailed.ts'
 import type { Peers } from './peers.ts'
 
 /** The contents of the system's one account, by type. */

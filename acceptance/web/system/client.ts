@@ -1,8 +1,7 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import type { z } from 'zod'
 import { fromOwnPages, openSession } from '../../testing/open-session.ts'
 

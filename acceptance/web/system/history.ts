@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]

@@ -3,10 +3,8 @@ import { createServer } from 'node:http'
 import net from 'node:net'
 import type { AddressInfo, Server } from 'node:net'
 import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
-import { startMailServer } from '@probe-mesh/infra/testing/mail-server'
-import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
-import { startTarget } from '@probe-mesh/infra/testing/target'
-import type { Target } from '@probe-mesh/infra/testing/target'
+import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
+import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /** Messages that a channel received, unchanged. */
 type Received = { path: string; body: string }

@@ -1,7 +1,6 @@
 import { expect, vi } from 'vitest'
 import { receiverAnswer } from '../system/peers.ts'
-import { arrive, field, follow, press } from './walk.ts'
-import type { Walk } from './walk.ts'
+import { arrive, field, follow, press, type Walk } from './walk.ts'
 
 /** A key is created, shown once, used, and revoked. */
 export const makeKey: Walk = async (page, { credentials: { apiUrl } }, name) => {

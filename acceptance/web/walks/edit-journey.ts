@@ -1,9 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { regions } from '../system.ts'
-import type { WebSystem } from '../system.ts'
-import { arrive, field, press } from './walk.ts'
-import type { Walk } from './walk.ts'
+import { regions, type WebSystem } from '../system.ts'
+import { arrive, field, press, type Walk } from './walk.ts'
 
 const step = (page: Page, number: number) => page.getByRole('group', { name: `Step ${number}`, exact: true })
 

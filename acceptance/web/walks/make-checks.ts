@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { arrive, field, follow, press } from './walk.ts'
-import type { Walk } from './walk.ts'
+import { arrive, field, follow, press, type Walk } from './walk.ts'
 import type { WebSystem } from '../system.ts'
 
 /** The target fields of each type. */

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { linkIn, mailOf } from './read-mail.ts'
-import { arrive, field, press } from './walk.ts'
-import type { Walk } from './walk.ts'
+import { arrive, field, press, type Walk } from './walk.ts'
 
 /** A page is created, a check is published on it, and a visitor reads it. */
 export const publishPage: Walk = async (page, { seeded, act }, name) => {

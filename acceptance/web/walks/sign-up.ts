@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { field, press } from './walk.ts'
-import type { Walk } from './walk.ts'
+import { field, press, type Walk } from './walk.ts'
 import { linkIn, mailOf } from './read-mail.ts'
 
 /** A visitor opens an account by the mailed link, and has a check that is up within the first minute. */

@@ -1,7 +1,6 @@
 // A server in a process of its own: the real app that accepts error events, or a server that only reads,
 // decompresses and parses a body.
-import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'

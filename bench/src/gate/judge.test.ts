@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { accept, describeVerdict, judge } from './judge.ts'
-import type { Accepted, AcceptedRatios } from './judge.ts'
-import { gateRatios } from './ratios.ts'
-import type { RatioName } from './ratios.ts'
+import { accept, describeVerdict, judge, type Accepted, type AcceptedRatios } from './judge.ts'
+import { gateRatios, type RatioName } from './ratios.ts'
 
 const accepted: Accepted = { figure: 2, limit: 2.5, commit: 'aaa1111', date: '2026-11-29' }
 const measured = { get_check: 2, is_service_down: 2, tools_call: 2, http_check: 2, agent_to_stored: 2 }

@@ -1,6 +1,5 @@
 import type { Commits } from '../harness/machine.ts'
-import { gateRatios } from './ratios.ts'
-import type { RatioName } from './ratios.ts'
+import { gateRatios, type RatioName } from './ratios.ts'
 
 /** What a ratio was when it was accepted. */
 export type Accepted = {

@@ -1,7 +1,6 @@
 // A server in a process of its own: the real app, or Fastify with a constant response.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
-import type { TestAnswers } from '@probe-mesh/control-plane/outage/answers/testing'
+import { answersOf, type TestAnswers } from '@probe-mesh/control-plane/outage/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { answerParent } from './child.ts'
 import { addPages, createBenchApp, createConstant, gatewayKey } from './bench-app.ts'

@@ -1,7 +1,6 @@
 // Sends prepared requests to servers, in a process of its own.
 import { answerParent } from './child.ts'
-import { sendLoad } from './send-load.ts'
-import type { Amount, LoadRequest } from './send-load.ts'
+import { sendLoad, type Amount, type LoadRequest } from './send-load.ts'
 
 export type LoadQuestion =
   | { kind: 'prepare'; port: number; requests: readonly LoadRequest[] }

@@ -1,6 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { parseStat, parseStatus, treeMemory, treeOf } from '@probe-mesh/acceptance/testing/proc'
-import type { ProcessStat } from '@probe-mesh/acceptance/testing/proc'
+import {
+  parseStat,
+  parseStatus,
+  treeMemory,
+  treeOf,
+  type ProcessStat,
+} from '@probe-mesh/acceptance/testing/proc'
 
 /** CPU since its start, and memory, of a process with all its children. */
 export type TreeUsage = { cpuSeconds: number; mib: number; peakMib: number }

@@ -2,12 +2,10 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { readingsInsert } from '@probe-mesh/control-plane/readings/insert-readings'
-import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
+import { readingsInsert, type ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
 import { answerParent } from './child.ts'
 import { cpuSecondsSince } from './usage.ts'
-import { benchMessages } from './bench-readings.ts'
-import type { Workload } from './bench-readings.ts'
+import { benchMessages, type Workload } from './bench-readings.ts'
 
 export type RawInsertQuestion = Workload & {
   clickhouseUrl: string

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { newestFigures, readHistory, wholeRuns } from './results.ts'
-import type { Result } from './results.ts'
+import { newestFigures, readHistory, wholeRuns, type Result } from './results.ts'
 
 const run = (date: string, ...figures: [string, number][]): Result => ({
   date,

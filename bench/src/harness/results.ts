@@ -2,8 +2,7 @@ import { jsonRows } from '@probe-mesh/runtime/tables'
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type { FigureLine } from './figure.ts'
-import { gitOutput } from './machine.ts'
-import type { Machine } from './machine.ts'
+import { gitOutput, type Machine } from './machine.ts'
 
 /** One run of a bench in its history. */
 export type Result = {

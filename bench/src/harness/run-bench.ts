@@ -1,5 +1,4 @@
-import { figureLine, tableOf } from './figure.ts'
-import type { Figure, FigureLine } from './figure.ts'
+import { figureLine, tableOf, type Figure, type FigureLine } from './figure.ts'
 import { describeCommit, describeMachine } from './machine.ts'
 import { measurePace } from './pace.ts'
 import { recordResult } from './results.ts'

@@ -1,5 +1,4 @@
-import { startChild } from './child.ts'
-import type { Child } from './child.ts'
+import { startChild, type Child } from './child.ts'
 import type { BenchContext } from './run-bench.ts'
 import type { LoadQuestion } from './load-process.ts'
 import type { Amount, LoadAnswer, LoadRequest } from './send-load.ts'

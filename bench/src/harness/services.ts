@@ -1,5 +1,4 @@
-import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { CatalogService as Service } from '@probe-mesh/contracts/outage/catalog'
+import { CatalogService as Service, type CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import { createRandom } from './statistics.ts'
 
 /** Services as the catalog has them: a slug, a name of two words, two aliases, two domains. */

@@ -1,8 +1,7 @@
 // An agent in a process of its own, without the probing: a run returns its reading at once.
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { startAgent } from '@probe-mesh/probe-agent/agent'
-import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { startAgent, type Agent } from '@probe-mesh/probe-agent/agent'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { Registry } from 'prom-client'
 import { answerParent } from '../harness/child.ts'

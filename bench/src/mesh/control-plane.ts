@@ -1,10 +1,8 @@
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import { createEntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
+import { createEntryPart, type EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { childWith } from '../harness/process-tree.ts'
-import { meshRegions } from './servers.ts'
-import type { MeshServers } from './servers.ts'
+import { meshRegions, type MeshServers } from './servers.ts'
 import { until } from '../harness/until.ts'
 
 export type MeshControlPlane = EntryPart & {

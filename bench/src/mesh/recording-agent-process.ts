@@ -11,8 +11,7 @@ import { recordReading } from '@probe-mesh/probe-agent/record-reading'
 import { openSpool } from '@probe-mesh/probe-agent/deliver/spool/spool'
 import { Registry } from 'prom-client'
 import { answerParent } from '../harness/child.ts'
-import { benchMessages } from '../harness/bench-readings.ts'
-import type { Workload } from '../harness/bench-readings.ts'
+import { benchMessages, type Workload } from '../harness/bench-readings.ts'
 import { openAgentBus } from './agent-bus.ts'
 
 export type RecordingQuestion =

@@ -14,8 +14,7 @@ import { Registry } from 'prom-client'
 import { answerParent } from '../harness/child.ts'
 import { cpuSecondsSince } from '../harness/usage.ts'
 import { withFolder } from '../harness/scope.ts'
-import { benchMessages, bytesOf } from '../harness/bench-readings.ts'
-import type { Workload } from '../harness/bench-readings.ts'
+import { benchMessages, bytesOf, type Workload } from '../harness/bench-readings.ts'
 
 export type IngestQuestion = Workload & { databaseUrl: string; clickhouseUrl: string }
 

@@ -1,15 +1,10 @@
 // The agent's real runner in a process of its own.
 import { answerParent } from '../harness/child.ts'
-import { createBenchRunner } from './bench-runner.ts'
-import type { BenchRunner } from './bench-runner.ts'
-import { runBeside } from './run-beside.ts'
-import type { BesideQuestion } from './run-beside.ts'
-import { runHeld } from './run-held.ts'
-import type { HeldQuestion } from './run-held.ts'
-import { runTogether } from './run-together.ts'
-import type { TogetherQuestion } from './run-together.ts'
-import { timeSlice } from './slice.ts'
-import type { SliceQuestion } from './slice.ts'
+import { createBenchRunner, type BenchRunner } from './bench-runner.ts'
+import { runBeside, type BesideQuestion } from './run-beside.ts'
+import { runHeld, type HeldQuestion } from './run-held.ts'
+import { runTogether, type TogetherQuestion } from './run-together.ts'
+import { timeSlice, type SliceQuestion } from './slice.ts'
 import type { Target } from './targets.ts'
 
 export type AgentQuestion = { target: Target } & (

@@ -1,7 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { silentLogger } from '@probe-mesh/bus/logger'
-import { parseAllowList } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
@@ -14,8 +13,7 @@ import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
-import { expectedText, zone } from './targets.ts'
-import type { Target } from './targets.ts'
+import { expectedText, zone, type Target } from './targets.ts'
 import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
 
 /** The URL of one check: a name that no concurrent check shares (null: an IP address), and a path. */

@@ -8,10 +8,8 @@ import { promisify } from 'node:util'
 import { findBlackbox } from '@probe-mesh/acceptance/testing/blackbox-binary'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { usageOf } from '../harness/process-tree.ts'
-import { runInFlight } from './slice.ts'
-import type { Slice, SliceQuestion } from './slice.ts'
-import { expectedText, zone } from './targets.ts'
-import type { Target } from './targets.ts'
+import { runInFlight, type Slice, type SliceQuestion } from './slice.ts'
+import { expectedText, zone, type Target } from './targets.ts'
 import type { SystemNames } from './system-names.ts'
 
 /** A running blackbox_exporter that checks the target as the agent does. */

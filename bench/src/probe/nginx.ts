@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-part'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import { expectedText, page } from './targets.ts'
-import type { Target, Targets } from './targets.ts'
+import { expectedText, page, type Target, type Targets } from './targets.ts'
 
 /** The target of checks whose cost is measured. */
 type Site = Target & { server: string; close(): Promise<void> }

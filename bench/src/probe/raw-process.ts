@@ -2,10 +2,8 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { answerParent } from '../harness/child.ts'
-import { timeSlice } from './slice.ts'
-import type { SliceQuestion } from './slice.ts'
-import { zone } from './targets.ts'
-import type { Target } from './targets.ts'
+import { timeSlice, type SliceQuestion } from './slice.ts'
+import { zone, type Target } from './targets.ts'
 
 export type RawQuestion = SliceQuestion & { target: Target }
 

@@ -4,8 +4,7 @@ import net from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import tls from 'node:tls'
 import { answerParent } from '../harness/child.ts'
-import { heldMs, heldPath, page } from './targets.ts'
-import type { TargetQuestion } from './targets.ts'
+import { heldMs, heldPath, page, type TargetQuestion } from './targets.ts'
 
 const response = Buffer.from(
   [

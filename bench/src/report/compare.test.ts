@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { FigureLine } from '../harness/figure.ts'
 import type { Machine } from '../harness/machine.ts'
 import type { Result } from '../harness/results.ts'
-import { compareHistory } from './changes.ts'
+import { compareHistory, directionOf, isOfPeer } from './changes.ts'
 import { printedComparison } from './compare.ts'
-import { directionOf, isOfPeer } from './changes.ts'
 
 const machine: Machine = {
   cpu: 'one',

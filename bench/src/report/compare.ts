@@ -1,8 +1,7 @@
 import { textTable } from '@probe-mesh/runtime/tables'
 import { readHistory } from '../harness/results.ts'
 import { median } from '../harness/statistics.ts'
-import { compareHistory, shareThatCounts } from './changes.ts'
-import type { Change, Comparison } from './changes.ts'
+import { compareHistory, shareThatCounts, type Change, type Comparison } from './changes.ts'
 
 export type CompareOptions = {
   names: readonly string[]

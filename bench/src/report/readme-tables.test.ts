@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { benches } from '../benches.ts'
-import { figureLine } from '../harness/figure.ts'
-import type { Figure } from '../harness/figure.ts'
+import { figureLine, type Figure } from '../harness/figure.ts'
 import { growthFigure } from '../harness/growth.ts'
 import type { Result } from '../harness/results.ts'
 import { headlines } from './headlines.ts'

@@ -1,7 +1,6 @@
 import { markdownTable } from '@probe-mesh/runtime/tables'
 import type { FigureLine } from '../harness/figure.ts'
-import { newestOf } from '../harness/results.ts'
-import type { Measured, Result } from '../harness/results.ts'
+import { newestOf, type Measured, type Result } from '../harness/results.ts'
 import { headlines } from './headlines.ts'
 
 type Histories = Readonly<Record<string, readonly Result[]>>

@@ -1,5 +1,4 @@
-import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { regionsDefault, type Region } from '@probe-mesh/contracts/reading/regions'
 import { hash32, nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
 import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
 import { createRandom } from '../harness/statistics.ts'

@@ -1,5 +1,4 @@
-import { openTerraformFolder } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
-import type { Ran } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
+import { openTerraformFolder, type Ran } from '@probe-mesh/acceptance/terraform/testing/run-terraform'
 import { nodeFirst } from './start-up.ts'
 
 /** What a plan finds: every resource as it is declared, or none of them. */

@@ -5,8 +5,7 @@ import { growthFigure } from '../harness/growth.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { median, ratios } from '../harness/statistics.ts'
 import { takeTurns } from '../harness/turns.ts'
-import { checkCount, measureAll } from './fill.ts'
-import type { Filled } from './fill.ts'
+import { checkCount, measureAll, type Filled } from './fill.ts'
 
 const size = 100
 /** The parts of the list that are opened, as a page and as the statement behind it. */

@@ -1,10 +1,8 @@
 import type { BenchContext } from '../harness/run-bench.ts'
 import { withClosers } from '../harness/scope.ts'
-import { reportServed, startLoad } from '../harness/served-load.ts'
-import type { Server } from '../harness/served-load.ts'
+import { reportServed, startLoad, type Server } from '../harness/served-load.ts'
 import { roundsOf, takeTurns } from '../harness/turns.ts'
-import { slug } from './fill.ts'
-import type { Filled } from './fill.ts'
+import { slug, type Filled } from './fill.ts'
 
 const connections = 8
 

@@ -1,5 +1,4 @@
-import { callHandler } from '../logger.ts'
-import type { Logger } from '../logger.ts'
+import { callHandler, type Logger } from '../logger.ts'
 import type { Subscription } from '../port.ts'
 
 /** Items of one delivery per turn of the event loop, so that 100,000 assignments do not block it. */

@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import { errorPartitions, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { openLog } from '../log/log.ts'
 import { openMarks } from '../log/marks.ts'
-import { BusUnavailable } from '../port.ts'
-import type { Errors, PartitionedStream, Readings } from '../port.ts'
-import { createArrival, createConsumer, toMessage } from './stream-consumer.ts'
-import type { ConsumerState } from './stream-consumer.ts'
+import { BusUnavailable, type Errors, type PartitionedStream, type Readings } from '../port.ts'
+import { createArrival, createConsumer, toMessage, type ConsumerState } from './stream-consumer.ts'
 
 const segmentBytesMax = 8 * 1024 * 1024
 

@@ -1,5 +1,4 @@
-import { presence as presencePace } from '@probe-mesh/contracts/mesh/subjects'
-import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
+import { presence as presencePace, type PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { AgentPresence, Presence } from '../port.ts'
 import { withReport } from '../with-report.ts'
 

@@ -1,8 +1,7 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { BusUnavailable } from '../port.ts'
 import type { Marks } from './marks.ts'
-import { frameHeaderBytes, writeFrame, lastOf, segmentPath, sizeOf } from './segment.ts'
-import type { Segment } from './segment.ts'
+import { frameHeaderBytes, writeFrame, lastOf, segmentPath, sizeOf, type Segment } from './segment.ts'
 
 /** What a log lost since it was opened; frames unless the name says bytes. */
 export type LogLosses = {

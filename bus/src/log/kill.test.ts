@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,6 @@ import { describe, expect, test } from 'vitest'
 import { openLog } from './log.ts'
 
 const program = `
-import { writeSync } from 'node:fs'
 import { openLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
 const log = openLog({
   directory: process.argv[1],

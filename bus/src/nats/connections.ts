@@ -1,5 +1,4 @@
-import { credsAuthenticator } from '@nats-io/nats-core'
-import type { NatsConnection } from '@nats-io/nats-core'
+import { credsAuthenticator, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { unavailable } from './link.ts'
 

@@ -2,8 +2,7 @@ import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fmtCreds, fromSeed } from '@nats-io/jwt'
-import { credsAuthenticator, nkeyAuthenticator } from '@nats-io/nats-core'
-import type { Authenticator } from '@nats-io/nats-core'
+import { credsAuthenticator, nkeyAuthenticator, type Authenticator } from '@nats-io/nats-core'
 import { seedIn, withoutComments } from './seeds.ts'
 
 /** The tag in an agent's token that names its region; it grants nothing. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { acknowledgementSubject, deliveryOf } from './delivery.ts'
-import type { Delivery } from './delivery.ts'
+import { acknowledgementSubject, deliveryOf, type Delivery } from './delivery.ts'
 import { admitDeliveries } from './stream-consumer.ts'
 
 const delivery = (number: number, sequence: number): Delivery => ({

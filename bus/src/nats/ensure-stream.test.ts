@@ -1,7 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
-import type { JetStreamManager } from '@nats-io/jetstream'
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'

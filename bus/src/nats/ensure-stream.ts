@@ -1,7 +1,5 @@
-import { pause as pauseDefault } from '@probe-mesh/runtime/pause'
-import type { Pause } from '@probe-mesh/runtime/pause'
-import { JetStreamApiError } from '@nats-io/jetstream'
-import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import { pause as pauseDefault, type Pause } from '@probe-mesh/runtime/pause'
+import { JetStreamApiError, type JetStreamManager, type StreamConfig } from '@nats-io/jetstream'
 
 /** The wanted settings of a stream; the server keeps its own for all other fields. */
 export type Declared = Partial<StreamConfig> & { name: string }

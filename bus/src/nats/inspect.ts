@@ -2,11 +2,9 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { AgentPresence } from '../port.ts'
 import { decodeBytes } from '../wire.ts'
 import { ifThere } from './ensure-stream.ts'
-import { openLink } from './link.ts'
-import type { Link, LinkOptions } from './link.ts'
+import { openLink, type Link, type LinkOptions } from './link.ts'
 import { readAnnouncements } from './presence.ts'
-import { durableName, errorsPlace, readingsPlace } from './topology.ts'
-import type { StreamPlace } from './topology.ts'
+import { durableName, errorsPlace, readingsPlace, type StreamPlace } from './topology.ts'
 
 /** A stream as the server has it. */
 export type StreamFacts = {

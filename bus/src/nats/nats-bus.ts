@@ -1,16 +1,14 @@
 import type { Authenticator } from '@nats-io/nats-core'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { callHandler, silentLogger } from '../logger.ts'
-import type { Logger } from '../logger.ts'
+import { callHandler, silentLogger, type Logger } from '../logger.ts'
 import type { Bus, Events, Persisted } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { decodeBytes, encodeText, toToken } from '../wire.ts'
 import { createAssignments } from './assignments.ts'
 import { watchBucket } from './bucket-watch.ts'
 import { createClock } from './clock.ts'
-import { openLink } from './link.ts'
-import type { Link, LinkOptions } from './link.ts'
+import { openLink, type Link, type LinkOptions } from './link.ts'
 import { keepSwept } from './markers.ts'
 import { createErrors, createReadings } from './partitioned-stream.ts'
 import { createPresence } from './presence.ts'
@@ -22,8 +20,8 @@ import {
   errorsBytesMaxDefault,
   readingsBytesMaxDefault,
   reconcileTopology,
+  type Replicas,
 } from './topology.ts'
-import type { Replicas } from './topology.ts'
 
 /** What the control plane declares on the server, at its start and after every reconnect. */
 type DeclaredTopology = {

@@ -1,12 +1,10 @@
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { PartitionedStream, Readings, Errors } from '../port.ts'
-import { requestMsMax } from './link.ts'
-import type { Link } from './link.ts'
+import { requestMsMax, type Link } from './link.ts'
 import { readRange } from './read-range.ts'
 import { openStreamConsumer } from './stream-consumer.ts'
-import { readingsPlace, errorsPlace } from './topology.ts'
-import type { StreamPlace } from './topology.ts'
+import { readingsPlace, errorsPlace, type StreamPlace } from './topology.ts'
 
 /** A stream in partitions. Sequences count over all partitions, so within one they have gaps. */
 const createPartitionedStream = <Addressed, Name extends string>(

@@ -1,5 +1,4 @@
-import { errors } from '@nats-io/nats-core'
-import type { NatsConnection } from '@nats-io/nats-core'
+import { errors, type NatsConnection } from '@nats-io/nats-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aReading, anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
 import { openLateBus } from '../late-bus.ts'

@@ -1,7 +1,5 @@
-import { createInbox, nanos } from '@nats-io/nats-core'
-import type { Msg, Subscription } from '@nats-io/nats-core'
-import { deliveryOf } from './delivery.ts'
-import type { Delivery } from './delivery.ts'
+import { createInbox, nanos, type Msg, type Subscription } from '@nats-io/nats-core'
+import { deliveryOf, type Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
 
 /** Between the messages of one pull; a longer silence means that a message was lost. */

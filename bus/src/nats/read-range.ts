@@ -1,7 +1,6 @@
 import type { StreamMessage } from '../port.ts'
 import type { Link } from './link.ts'
-import { publisherOf } from './topology.ts'
-import type { StreamPlace } from './topology.ts'
+import { publisherOf, type StreamPlace } from './topology.ts'
 
 /**
  * The messages of one partition in [first, last] that are still in the stream, in order, until a limit is

@@ -1,7 +1,6 @@
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { errors } from '@nats-io/nats-core'
-import { Misfit } from '../refusal.ts'
-import type { Admission, Refusal } from '../refusal.ts'
+import { Misfit, type Admission, type Refusal } from '../refusal.ts'
 
 const firstWaitMs = 250
 /** The longest wait after refusals: credentials may be replaced, servers repaired. */

@@ -1,5 +1,4 @@
-import { createAccount, createOperator, createUser, fromSeed } from '@nats-io/jwt'
-import type { KeyPair } from '@nats-io/jwt'
+import { createAccount, createOperator, createUser, fromSeed, type KeyPair } from '@nats-io/jwt'
 
 /** The holder of a NATS key. */
 export type Holder = 'operator' | 'account' | 'user'

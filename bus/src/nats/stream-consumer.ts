@@ -1,7 +1,6 @@
 import type { ConsumerInfo } from '@nats-io/jetstream'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
-import { BusUnavailable } from '../port.ts'
-import type { StreamConsumer, StreamMessage } from '../port.ts'
+import { BusUnavailable, type StreamConsumer, type StreamMessage } from '../port.ts'
 import { acknowledgementSubject, type Delivery } from './delivery.ts'
 import { requestMsMax, type Link } from './link.ts'
 import { createPuller, type Pulled } from './pull.ts'

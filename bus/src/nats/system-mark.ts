@@ -1,7 +1,6 @@
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import { ifThere } from './ensure-stream.ts'
-import { openLink } from './link.ts'
-import type { Link, LinkOptions } from './link.ts'
+import { openLink, type Link, type LinkOptions } from './link.ts'
 
 /**
  * The id is in the description of the stream of readings: every server stores it, and old versions keep it.

@@ -5,15 +5,16 @@ import {
   ReplayPolicy,
   RetentionPolicy,
   StorageType,
+  type ConsumerConfig,
+  type JetStreamManager,
+  type StreamConfig,
 } from '@nats-io/jetstream'
-import type { ConsumerConfig, JetStreamManager, StreamConfig } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { errorPartitions, partitions, presence, subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
-import { ensureStream, isStreamThere, removeConsumers, ifThere } from './ensure-stream.ts'
-import type { Declared } from './ensure-stream.ts'
+import { ensureStream, isStreamThere, removeConsumers, ifThere, type Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 import { systemDescription } from './system-mark.ts'
 

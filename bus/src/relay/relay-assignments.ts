@@ -1,6 +1,5 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { callHandler } from '../logger.ts'
-import type { Logger } from '../logger.ts'
+import { callHandler, type Logger } from '../logger.ts'
 import type { Assignments, Subscription } from '../port.ts'
 
 type Handler = Parameters<Assignments['watch']>[1]

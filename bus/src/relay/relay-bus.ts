@@ -1,11 +1,24 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
-import { RelayPresence, RelayTaken, relayPace } from '@probe-mesh/contracts/agent/relay'
-import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
+import {
+  RelayPresence,
+  RelayTaken,
+  relayPace,
+  type RelayEvent,
+  type RelayEventName,
+} from '@probe-mesh/contracts/agent/relay'
 import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
-import { BusUnavailable } from '../port.ts'
-import type { AgentPresence, Bus, Clock, ClockSample, Presence, RunReply, Subscription } from '../port.ts'
+import {
+  BusUnavailable,
+  type AgentPresence,
+  type Bus,
+  type Clock,
+  type ClockSample,
+  type Presence,
+  type RunReply,
+  type Subscription,
+} from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { withReport } from '../with-report.ts'
 import { createRelayAssignments } from './relay-assignments.ts'

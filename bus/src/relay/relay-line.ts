@@ -1,15 +1,19 @@
 import { backoffMs, fullJitter } from '@probe-mesh/runtime/backoff'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
-import { relayEvents, relayPace, relayPrefix } from '@probe-mesh/contracts/agent/relay'
-import type { RelayEvent, RelayEventName } from '@probe-mesh/contracts/agent/relay'
+import {
+  relayEvents,
+  relayPace,
+  relayPrefix,
+  type RelayEvent,
+  type RelayEventName,
+} from '@probe-mesh/contracts/agent/relay'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from '../logger.ts'
 import { BusUnavailable } from '../port.ts'
 import type { Admission } from '../refusal.ts'
-import { readEvents } from './read-events.ts'
-import type { ServerEvent } from './read-events.ts'
+import { readEvents, type ServerEvent } from './read-events.ts'
 
 /** A request without a response within this time counts as failed, ms. */
 const requestMsMax = 10_000

@@ -1,10 +1,8 @@
 import { fail, writeJson } from '../api/failure.ts'
-import { openApi } from '../api/open-api.ts'
-import type { Api } from '../api/open-api.ts'
+import { openApi, type Api } from '../api/open-api.ts'
 import type { Result } from '../api/request.ts'
 import type { KeyOptions } from '../command-line/command-spec.ts'
-import { writeLines } from '../terminal/context.ts'
-import type { Context, ExitCode } from '../terminal/context.ts'
+import { writeLines, type Context, type ExitCode } from '../terminal/context.ts'
 
 /** What was done: for programs, and in words. `isBad`: it was done and did not work. */
 export type Done = { json: Record<string, unknown>; lines: readonly string[]; isBad?: boolean }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decide, exitCodeOf } from './apply-file.ts'
-import type { ApplyFlags } from './apply-file.ts'
+import { decide, exitCodeOf, type ApplyFlags } from './apply-file.ts'
 import type { Stop } from '../apply/outcome.ts'
 import type { Planned } from '../plan/plan-checks.ts'
 import { checkOf, fileOf, planOf } from '../plan/testing.ts'

@@ -2,8 +2,7 @@ import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { expect, test } from 'vitest'
 import { testContext } from '../terminal/testing.ts'
-import { doctorOn } from './doctor.ts'
-import type { Machine } from './doctor.ts'
+import { doctorOn, type Machine } from './doctor.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00Z')
 const key = formatApiKey('read', new Uint8Array(32))

@@ -7,10 +7,8 @@ import type { Context, Output } from '../terminal/context.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { accountFindings, keyFinding } from './doctor/account-findings.ts'
 import { apiFindings } from './doctor/api-findings.ts'
-import { failuresToFindings, findingLines } from './doctor/findings.ts'
-import type { Finding } from './doctor/findings.ts'
-import { networkFindings } from './doctor/network-findings.ts'
-import type { Lookup } from './doctor/network-findings.ts'
+import { failuresToFindings, findingLines, type Finding } from './doctor/findings.ts'
+import { networkFindings, type Lookup } from './doctor/network-findings.ts'
 
 /** What `doctor` needs of the machine besides the context. */
 export type Machine = {

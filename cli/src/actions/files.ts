@@ -3,8 +3,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { Failure } from '../api/failure.ts'
 import { fileLimits } from '../file/checks-file.ts'
-import { decodeUtf8 } from '../terminal/context.ts'
-import type { Context } from '../terminal/context.ts'
+import { decodeUtf8, type Context } from '../terminal/context.ts'
 
 /** A UTF-16 code unit takes up to three bytes in UTF-8. */
 const bytesMax = 3 * fileLimits.textCharactersMax

@@ -2,8 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
-import { draftsMax, planBytesMax } from '@probe-mesh/contracts/check/check-plan'
-import type { CheckDraft, DraftRefusal } from '@probe-mesh/contracts/check/check-plan'
+import {
+  draftsMax,
+  planBytesMax,
+  type CheckDraft,
+  type DraftRefusal,
+} from '@probe-mesh/contracts/check/check-plan'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'

@@ -1,13 +1,16 @@
-import { draftsMax, planBytesMax } from '@probe-mesh/contracts/check/check-plan'
-import type { CheckDraft, DraftRefusal } from '@probe-mesh/contracts/check/check-plan'
+import {
+  draftsMax,
+  planBytesMax,
+  type CheckDraft,
+  type DraftRefusal,
+} from '@probe-mesh/contracts/check/check-plan'
 import type { Problem as Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Failure } from '../api/failure.ts'
 import type { Api } from '../api/open-api.ts'
 import type { ChecksFile } from '../file/checks-file.ts'
 import type { PlaceOf } from '../file/parse-file.ts'
 import type { Problem } from '../file/problems.ts'
-import { nameOf } from '../plan/plan.ts'
-import type { Plan } from '../plan/plan.ts'
+import { nameOf, type Plan } from '../plan/plan.ts'
 import { draftOf } from '../plan/writes.ts'
 import type { WriteBudget } from '../apply/capabilities.ts'
 

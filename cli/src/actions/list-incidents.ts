@@ -1,15 +1,12 @@
-import { IncidentsQuery } from '@probe-mesh/contracts/incident/incident'
-import type { Incident, IncidentStatus } from '@probe-mesh/contracts/incident/incident'
+import { IncidentsQuery, type Incident, type IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { fail, writeJson } from '../api/failure.ts'
 import { readAllChecks } from '../api/named-checks.ts'
 import { openApi } from '../api/open-api.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
 import { showName } from '../plan/show-value.ts'
-import { displayOf } from '../show/display.ts'
-import type { Display } from '../show/display.ts'
+import { displayOf, type Display } from '../show/display.ts'
 import { duration, none, time } from '../show/measures.ts'
-import { tableLines } from '../show/table.ts'
-import type { Column, Style } from '../show/table.ts'
+import { tableLines, type Column, type Style } from '../show/table.ts'
 import { writeLines } from '../terminal/context.ts'
 
 type IncidentsOptions = KeyOptions & { limit: string | undefined }

@@ -1,8 +1,7 @@
 import { fail } from '../api/failure.ts'
 import { readSettings } from '../api/settings.ts'
 import type { Action, KeyOptions } from '../command-line/command-spec.ts'
-import { showTop } from '../top/show-top.ts'
-import type { Terminal } from '../top/show-top.ts'
+import { showTop, type Terminal } from '../top/show-top.ts'
 import { sorts } from '../top/model/state.ts'
 import { streamJson } from '../top/stream-json.ts'
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createPlain } from 'node:http'
-import type { Server } from 'node:http'
+import { createServer as createPlain, type Server } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'

@@ -1,13 +1,10 @@
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { followEvents } from './follow-events.ts'
-import type { Following } from './follow-events.ts'
+import { followEvents, type Following } from './follow-events.ts'
 
 /** A state is awaited, however slow the machine is. */
 const until = <T>(condition: () => T): Promise<T> => vi.waitFor(condition)

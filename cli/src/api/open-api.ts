@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
-import { createRepeatableClient } from '../apply/repeatable-client.ts'
-import type { RepeatableClient } from '../apply/repeatable-client.ts'
+import { createRepeatableClient, type RepeatableClient } from '../apply/repeatable-client.ts'
 import type { Context } from '../terminal/context.ts'
 import type { Failure } from './failure.ts'
-import { request, requestWithRetry } from './request.ts'
-import type { Result } from './request.ts'
-import { readSettings } from './settings.ts'
-import type { Settings } from './settings.ts'
+import { request, requestWithRetry, type Result } from './request.ts'
+import { readSettings, type Settings } from './settings.ts'
 
 const answerMsMax = 60_000
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, live, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { Outcome } from './outcome.ts'
-import { createContext } from './testing.ts'
-import type { Interference } from './testing.ts'
+import { createContext, type Interference } from './testing.ts'
 
 /** One step of each kind: calls 1 to 5 after the listing. */
 const account = ['gone', 'moved', 'changed', 'same'].map((name) => checkOf(name))

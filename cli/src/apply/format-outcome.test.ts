@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkOf, fileOf, planOf } from '../plan/testing.ts'
 import { applyPlan } from './apply-plan.ts'
 import { formatOutcome, outcomeToJson } from './format-outcome.ts'
-import { createContext } from './testing.ts'
-import type { Interference } from './testing.ts'
+import { createContext, type Interference } from './testing.ts'
 
 const account = ['moved', 'changed'].map((name) => checkOf(name))
 const plan = planOf(

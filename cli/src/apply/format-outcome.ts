@@ -1,7 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountChange } from '../plan/account-changes.ts'
-import { planToJson, stepLine } from '../plan/format-plan.ts'
-import type { PlanJson, StepJson } from '../plan/format-plan.ts'
+import { planToJson, stepLine, type PlanJson, type StepJson } from '../plan/format-plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import { count, problemLines, showLine, showName } from '../plan/show-value.ts'
 import type { Outcome, StepOutcome, Stop } from './outcome.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createApiClient } from '@probe-mesh/contracts/api/client'
-import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 
 /** A client whose calls may all be repeated: every POST has an `Idempotency-Key`. */

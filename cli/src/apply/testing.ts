@@ -1,7 +1,6 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { ApiAnswer } from '@probe-mesh/contracts/api/client'
-import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, toProblem, type RefusalCode } from '@probe-mesh/contracts/schema/refusal'
 import { answerWrite } from '../plan/testing.ts'
 import type { Write } from '../plan/writes.ts'
 import type { ApplyCapabilities } from './capabilities.ts'

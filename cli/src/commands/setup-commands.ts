@@ -1,5 +1,10 @@
-import { commonOptions, defineCommand, keyOptions, text } from '../command-line/command-spec.ts'
-import type { CommandSpec } from '../command-line/command-spec.ts'
+import {
+  commonOptions,
+  defineCommand,
+  keyOptions,
+  text,
+  type CommandSpec,
+} from '../command-line/command-spec.ts'
 
 export const agents = defineCommand({
   name: 'agents',

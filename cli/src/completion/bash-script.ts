@@ -1,6 +1,5 @@
 import { quotePosix } from './quote.ts'
-import { executables } from './shell-words.ts'
-import type { Choice, ShellCommand, ShellWords } from './shell-words.ts'
+import { executables, type Choice, type ShellCommand, type ShellWords } from './shell-words.ts'
 
 /**
  * Completion for bash 3.2 and newer, which macOS has, without the package bash-completion. It

@@ -2,8 +2,7 @@ import { fail, writeJson } from '../api/failure.ts'
 import type { Action, CommandSpec } from '../command-line/command-spec.ts'
 import { bashScript } from './bash-script.ts'
 import { fishScript } from './fish-script.ts'
-import { shellWords } from './shell-words.ts'
-import type { ShellWords } from './shell-words.ts'
+import { shellWords, type ShellWords } from './shell-words.ts'
 import { zshScript } from './zsh-script.ts'
 
 /** Prints the completion script of these commands for a shell. */

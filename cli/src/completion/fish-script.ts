@@ -1,6 +1,12 @@
 import { quoteFish } from './quote.ts'
-import { executables } from './shell-words.ts'
-import type { Choice, ShellCommand, ShellOption, ShellArgument, ShellWords } from './shell-words.ts'
+import {
+  executables,
+  type Choice,
+  type ShellCommand,
+  type ShellOption,
+  type ShellArgument,
+  type ShellWords,
+} from './shell-words.ts'
 
 const [executable, ...aliases] = executables
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { flag, text } from '../command-line/command-spec.ts'
-import type { CommandSpec } from '../command-line/command-spec.ts'
+import { flag, text, type CommandSpec } from '../command-line/command-spec.ts'
 import { quotePosix } from './quote.ts'
 
 const runMsMax = 60_000

@@ -1,6 +1,12 @@
 import { escapeBrackets, escapeColons, quotePosix } from './quote.ts'
-import { executables } from './shell-words.ts'
-import type { Choice, ShellCommand, ShellOption, ShellArgument, ShellWords } from './shell-words.ts'
+import {
+  executables,
+  type Choice,
+  type ShellCommand,
+  type ShellOption,
+  type ShellArgument,
+  type ShellWords,
+} from './shell-words.ts'
 
 /** Completion for zsh, as a file `_service` of `fpath` or sourced by `.zshrc` after `compinit`. */
 export const zshScript = ({ options, commands }: ShellWords): string => `\

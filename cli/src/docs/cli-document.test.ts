@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { flag, text } from '../command-line/command-spec.ts'
-import type { CommandSpec } from '../command-line/command-spec.ts'
+import { flag, text, type CommandSpec } from '../command-line/command-spec.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
 import { cliDocument, commandSection } from './cli-document.ts'

@@ -1,6 +1,5 @@
 import { failureJsonVersion } from '../api/failure.ts'
-import { keyOptions } from '../command-line/command-spec.ts'
-import type { CommandSpec, OptionSpec } from '../command-line/command-spec.ts'
+import { keyOptions, type CommandSpec, type OptionSpec } from '../command-line/command-spec.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
 import { fileSection } from './file-section.ts'
 import { code, fenced, prose, table } from './markdown.ts'

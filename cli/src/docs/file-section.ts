@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { fieldNames, FileCheckInput, fileLimits } from '../file/checks-file.ts'
-import type { FileCheck } from '../file/checks-file.ts'
+import { fieldNames, FileCheckInput, fileLimits, type FileCheck } from '../file/checks-file.ts'
 import { writeChecksFile } from '../file/write-file.ts'
 import { code, fenced, prose, table } from './markdown.ts'
-import { refusedValues, refusedYaml } from './refused-samples.ts'
-import type { Refused } from './refused-samples.ts'
+import { refusedValues, refusedYaml, type Refused } from './refused-samples.ts'
 
 const example: FileCheck[] = [
   {

@@ -1,8 +1,6 @@
 import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
-import { fieldNames, FileCheckInput, toFileCheck } from './checks-file.ts'
-import type { FileCheck } from './checks-file.ts'
-import { isValid, valueOf } from './node.ts'
-import type { MapNode, Node } from './node.ts'
+import { fieldNames, FileCheckInput, toFileCheck, type FileCheck } from './checks-file.ts'
+import { isValid, valueOf, type MapNode, type Node } from './node.ts'
 import type { Position } from './position.ts'
 
 /** Reports a problem of a value: `path` in dots and brackets, like the API. */

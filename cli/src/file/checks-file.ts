@@ -3,8 +3,8 @@ import {
   assertionNames,
   refineAssertions,
   whenObject,
+  type Assertions,
 } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 
 /** Limits of a file, far above any real one. */

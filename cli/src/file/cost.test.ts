@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileLimits } from './checks-file.ts'
-import type { FileCheck } from './checks-file.ts'
+import { fileLimits, type FileCheck } from './checks-file.ts'
 import { parseChecksFile } from './parse-file.ts'
 import { writeChecksFile } from './write-file.ts'
 import { lexemes } from './yaml-tokens.ts'

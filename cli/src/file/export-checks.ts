@@ -1,6 +1,5 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { toFileCheck } from './checks-file.ts'
-import type { FileCheck } from './checks-file.ts'
+import { toFileCheck, type FileCheck } from './checks-file.ts'
 
 type Exported =
   | { ok: true; checks: FileCheck[]; comments: string[] }

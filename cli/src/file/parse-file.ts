@@ -1,11 +1,9 @@
 /* eslint-disable no-control-regex */
 
 import { atOf, checkValues } from './check-values.ts'
-import { fileLimits } from './checks-file.ts'
-import type { ChecksFile } from './checks-file.ts'
+import { fileLimits, type ChecksFile } from './checks-file.ts'
 import type { Node } from './node.ts'
-import { lineStarts, positionOf, withoutByteOrderMark } from './position.ts'
-import type { Position } from './position.ts'
+import { lineStarts, positionOf, withoutByteOrderMark, type Position } from './position.ts'
 import type { Problem } from './problems.ts'
 import { readJson } from './read-json.ts'
 import { readYaml } from './read-yaml.ts'

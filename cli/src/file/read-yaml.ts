@@ -11,8 +11,7 @@ import {
   skipDeeper,
   skipToKey,
 } from './yaml-layout.ts'
-import { yamlTokens } from './yaml-tokens.ts'
-import type { Token, Tokens } from './yaml-tokens.ts'
+import { yamlTokens, type Token, type Tokens } from './yaml-tokens.ts'
 
 /** The state of reading: tokens, problem reporting, depth, and the column of the enclosing node. */
 type Reading = { tokens: Tokens; report: Report; depth: number; outer: number }

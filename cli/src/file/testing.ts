@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
-import { FileCheckInput, toFileCheck } from './checks-file.ts'
-import type { FileCheck } from './checks-file.ts'
+import { FileCheckInput, toFileCheck, type FileCheck } from './checks-file.ts'
 import { yamlText } from './write-file.ts'
 
 /** Texts that are easily left unquoted by mistake, one per line. */

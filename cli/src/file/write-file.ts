@@ -1,5 +1,4 @@
-import { fieldNames, toFileCheck } from './checks-file.ts'
-import type { FileCheck } from './checks-file.ts'
+import { fieldNames, toFileCheck, type FileCheck } from './checks-file.ts'
 
 /**
  * Writes checks as a file that `parseChecksFile` reads back unchanged. Fields have one order, so

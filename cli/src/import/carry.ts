@@ -3,8 +3,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isStorable } from '@probe-mesh/contracts/schema/storable-text'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { note, quoted, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
+import { note, quoted, share, skip, type Draft } from './draft.ts'
 
 /** @returns why a text cannot be the value of an assertion, or null */
 const assertionProblem = (value: string, isEmptyAllowed = false): string | null => {

@@ -1,8 +1,6 @@
-import { fileLimits } from '../file/checks-file.ts'
-import type { FileCheck } from '../file/checks-file.ts'
+import { fileLimits, type FileCheck } from '../file/checks-file.ts'
 import { count } from '../plan/show-value.ts'
-import { isMap, isSet } from './shape.ts'
-import type { Fields } from './shape.ts'
+import { isMap, isSet, type Fields } from './shape.ts'
 
 /** A remark about one field of a monitor. */
 export type Remark = { field: string; message: string }

@@ -10,10 +10,8 @@ import {
   carryTrust,
   carryUrl,
 } from './carry.ts'
-import { draftOf, inDashboard, note, quoted, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
-import { parseCondition } from './gatus-condition.ts'
-import type { Condition } from './gatus-condition.ts'
+import { draftOf, inDashboard, note, quoted, share, skip, type Draft } from './draft.ts'
+import { parseCondition, type Condition } from './gatus-condition.ts'
 import { flag, text } from './shape.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'
 

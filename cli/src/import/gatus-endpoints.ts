@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { draftOf, skip, tooMany, unusedFields, unusedSettings } from './draft.ts'
-import type { Draft, Monitors } from './draft.ts'
+import { draftOf, skip, tooMany, unusedFields, unusedSettings, type Draft, type Monitors } from './draft.ts'
 import { gatusCheck, GatusEndpoint } from './gatus-check.ts'
 import { readYamlSource } from './read-yaml-source.ts'
 import { isMap, isSet, shaped, text } from './shape.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { importChecks } from './import-checks.ts'
-import type { ImportSource } from './import-checks.ts'
+import { importChecks, type ImportSource } from './import-checks.ts'
 import { expectReadable } from './testing.ts'
 
 const kinds = ['uptime-kuma', 'gatus', 'upptime'] as const

@@ -13,12 +13,9 @@ import {
   carryTrust,
   carryUrl,
 } from './carry.ts'
-import { draftOf, inDashboard, note, quoted, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
-import { amount, flag, text } from './shape.ts'
-import type { Fields } from './shape.ts'
-import { assertStatuses, compareRedirects } from './status-range.ts'
-import type { StatusRange } from './status-range.ts'
+import { draftOf, inDashboard, note, quoted, share, skip, type Draft } from './draft.ts'
+import { amount, flag, text, type Fields } from './shape.ts'
+import { assertStatuses, compareRedirects, type StatusRange } from './status-range.ts'
 
 /** An http monitor with the field names of the backup. */
 export const KumaMonitor = z.object({

@@ -1,11 +1,9 @@
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
 import { count } from '../plan/show-value.ts'
-import { draftOf, skip, tooMany, unusedFields } from './draft.ts'
-import type { Draft, Monitors, Remark } from './draft.ts'
+import { draftOf, skip, tooMany, unusedFields, type Draft, type Monitors, type Remark } from './draft.ts'
 import { fieldsOfRow, kumaCheck, kumaInstead, KumaMonitor } from './kuma-check.ts'
-import { isMap, shaped, text } from './shape.ts'
-import type { Fields } from './shape.ts'
+import { isMap, shaped, text, type Fields } from './shape.ts'
 
 /** The output of `readKumaDatabase`: monitor rows, and row counts of other tables. */
 export type KumaRows = {

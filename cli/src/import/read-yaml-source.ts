@@ -9,8 +9,8 @@ import {
   parseDocument,
   Parser,
   visit,
+  type Document,
 } from 'yaml'
-import type { Document } from 'yaml'
 import { importLimits } from './draft.ts'
 
 /**

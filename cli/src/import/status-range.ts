@@ -1,6 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { note, share, skip } from './draft.ts'
-import type { Draft } from './draft.ts'
+import { note, share, skip, type Draft } from './draft.ts'
 
 /** Statuses from the first to the last, both included. */
 export type StatusRange = { min: number; max: number }

@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { FileCheck } from '../file/checks-file.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
 import { writeChecksFile } from '../file/write-file.ts'
-import { importChecks } from './import-checks.ts'
-import type { ImportSource } from './import-checks.ts'
+import { importChecks, type ImportSource } from './import-checks.ts'
 
 /** The result of an import, one line each, for comparison. */
 export const describeImport = (source: ImportSource): string[] => {

@@ -18,8 +18,10 @@ import {
   tooMany,
   unusedFields,
   unusedSettings,
+  type Draft,
+  type Monitors,
+  type Remark,
 } from './draft.ts'
-import type { Draft, Monitors, Remark } from './draft.ts'
 import { readYamlSource } from './read-yaml-source.ts'
 import { amount, flag, isMap, isSet, shaped, text } from './shape.ts'
 import { assertStatuses, compareRedirects, rangesOf } from './status-range.ts'

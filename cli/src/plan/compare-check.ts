@@ -1,5 +1,4 @@
-import { assertionNames, toAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { assertionNames, toAssertions, type Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { timeoutProblem } from '@probe-mesh/contracts/check/check-timeout'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'

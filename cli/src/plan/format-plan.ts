@@ -1,8 +1,17 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { CreateCheckInput, ReplaceCheckInput } from '@probe-mesh/contracts/check/create-check-input'
-import { nameOf, summarize } from './plan.ts'
-import type { FieldChange, FieldValue, Plan, PlanProblem, PlanSummary, Step, StepKind } from './plan.ts'
+import {
+  nameOf,
+  summarize,
+  type FieldChange,
+  type FieldValue,
+  type Plan,
+  type PlanProblem,
+  type PlanSummary,
+  type Step,
+  type StepKind,
+} from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { showChange, showName, showValue } from './show-value.ts'
 

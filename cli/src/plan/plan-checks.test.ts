@@ -1,7 +1,6 @@
 import type { Check, CheckType } from '@probe-mesh/contracts/check/check'
 import { describe, expect, test } from 'vitest'
-import { planChecks } from './plan-checks.ts'
-import type { FileCheck } from './plan-checks.ts'
+import { planChecks, type FileCheck } from './plan-checks.ts'
 import { nameOf } from './plan.ts'
 import { everyLiveRegion } from './region-choice.ts'
 import { checkOf, fileOf, live, planOf } from './testing.ts'

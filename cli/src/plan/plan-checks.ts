@@ -3,8 +3,7 @@ import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RouteCall } from '@probe-mesh/contracts/api/routes'
 import { compareCheck } from './compare-check.ts'
-import { applyOrder } from './plan.ts'
-import type { Plan, PlanProblem, Step } from './plan.ts'
+import { applyOrder, type Plan, type PlanProblem, type Step } from './plan.ts'
 
 /**
  * A check to plan for, validated and with a unique name: the body of POST /checks without `type`.

@@ -6,8 +6,7 @@ import {
   ReplaceCheckInput,
 } from '@probe-mesh/contracts/check/create-check-input'
 import fc from 'fast-check'
-import { planChecks } from './plan-checks.ts'
-import type { FileCheck } from './plan-checks.ts'
+import { planChecks, type FileCheck } from './plan-checks.ts'
 import type { Plan } from './plan.ts'
 import type { Write } from './writes.ts'
 

@@ -1,6 +1,10 @@
-import type { CheckDetail, RegionStatus, Uptime } from '@probe-mesh/contracts/check/check'
+import {
+  fullStatusReason,
+  type CheckDetail,
+  type RegionStatus,
+  type Uptime,
+} from '@probe-mesh/contracts/check/check'
 import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { count, showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
 import type { Display } from './display.ts'
@@ -8,8 +12,7 @@ import { wrapWords } from './fit-width.ts'
 import { ago, bareMs, duration, milliseconds, percent, timeAndAge } from './measures.ts'
 import { phaseCells, phases } from './phases.ts'
 import { statusCell, statusLines, vantageLine } from './status-words.ts'
-import { tableLines } from './table.ts'
-import type { Column } from './table.ts'
+import { tableLines, type Column } from './table.ts'
 
 const indent = '  '
 

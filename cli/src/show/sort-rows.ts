@@ -1,5 +1,4 @@
-import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
-import type { CheckRow, ListedStatus } from '@probe-mesh/contracts/check/check-row'
+import { listedStatusOrder, type CheckRow, type ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { Check, RegionStatus } from '@probe-mesh/contracts/check/check'
 
 /** A check with its state, from the list or from its details, which lack the latter fields. */

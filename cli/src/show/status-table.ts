@@ -3,11 +3,16 @@ import { count, showName } from '../plan/show-value.ts'
 import type { Display } from './display.ts'
 import { wrapWords } from './fit-width.ts'
 import { age, ago, milliseconds, none, percent } from './measures.ts'
-import { reasonBesideRegions, sortRows, shownStatus, statusOrder } from './sort-rows.ts'
-import type { RowSort, StatusRow } from './sort-rows.ts'
+import {
+  reasonBesideRegions,
+  sortRows,
+  shownStatus,
+  statusOrder,
+  type RowSort,
+  type StatusRow,
+} from './sort-rows.ts'
 import { statusCell } from './status-words.ts'
-import { tableLines } from './table.ts'
-import type { Cell, Column } from './table.ts'
+import { tableLines, type Cell, type Column } from './table.ts'
 import { trendBars } from './trend-bars.ts'
 
 /** The newest reading of each check in a live view, by id. */

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { widthOf } from '../file/text-width.ts'
 import { wrapWords } from './fit-width.ts'
-import { tableLines } from './table.ts'
-import type { Column } from './table.ts'
+import { tableLines, type Column } from './table.ts'
 import { acted, hostile, plain } from './testing.ts'
 
 const columns: readonly Column[] = [

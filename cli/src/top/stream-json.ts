@@ -1,7 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
-import { createApiClient } from '@probe-mesh/contracts/api/client'
-import type { ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
 import { connectionFailure } from '../api/connection-failure.ts'
 import type { Failure } from '../api/failure.ts'
 import { followEvents } from '../api/follow-events.ts'

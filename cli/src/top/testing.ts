@@ -3,10 +3,8 @@ import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mes
 import type { CheckRow as ListedCheck } from '@probe-mesh/contracts/check/check-row'
 import type { AccountEvent, Flip } from '@probe-mesh/contracts/mesh/events'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import { reduce } from './model/reduce.ts'
-import type { TopEvent } from './model/reduce.ts'
-import { newTopState } from './model/state.ts'
-import type { TopState } from './model/state.ts'
+import { reduce, type TopEvent } from './model/reduce.ts'
+import { newTopState, type TopState } from './model/state.ts'
 
 export const startMs = Date.parse('2026-11-20T12:00:00Z')
 export const testRegions = ['iad', 'sjc', 'fra', 'nrt']

@@ -11,8 +11,9 @@ import {
   signUpRules,
   unknownGuessesPerHour,
   allUnknownRule,
+  type AttemptRule,
+  type NetworkRules,
 } from './login-rules.ts'
-import type { AttemptRule, NetworkRules } from './login-rules.ts'
 import type { SharedPool } from '../schema/shared-pool.ts'
 
 const minutesOf = (ms: number): string => `${ms / 60_000} min`

@@ -1,8 +1,7 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { timeoutSecondsMax } from '../check/check-timeout.ts'
 import { limits } from '../schema/limits.ts'
-import { inSeconds as seconds, poolFigures } from '../schema/shared-pool.ts'
-import type { PlacedPool, SharedPool } from '../schema/shared-pool.ts'
+import { inSeconds as seconds, poolFigures, type PlacedPool, type SharedPool } from '../schema/shared-pool.ts'
 
 type Reserved = PoolBounds & { reserve: NonNullable<PoolBounds['reserve']> }
 

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { createSealer } from '@probe-mesh/runtime/sealer'
-import type { Sealer } from '@probe-mesh/runtime/sealer'
+import { createSealer, type Sealer } from '@probe-mesh/runtime/sealer'
 import { SealedSecrets } from '../secret/secret.ts'
 
 /** The shortest key of a region. */

@@ -1,9 +1,7 @@
 import { Problem } from '../schema/refusal.ts'
 import { hasShape } from '../schema/shape.ts'
-import { createRouteClient, ForeignAnswer } from './route-client.ts'
-import type { ApiAnswer, RouteClientOptions } from './route-client.ts'
-import { routes } from './routes.ts'
-import type { RouteCall, RouteName, RouteOutput } from './routes.ts'
+import { createRouteClient, ForeignAnswer, type ApiAnswer, type RouteClientOptions } from './route-client.ts'
+import { routes, type RouteCall, type RouteName, type RouteOutput } from './routes.ts'
 
 export type { ApiAnswer }
 

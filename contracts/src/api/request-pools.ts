@@ -1,7 +1,11 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { rateLimits } from '../account/rate-limits.ts'
-import { inFigures as count, inSeconds as seconds, poolFigures } from '../schema/shared-pool.ts'
-import type { SharedPool } from '../schema/shared-pool.ts'
+import {
+  inFigures as count,
+  inSeconds as seconds,
+  poolFigures,
+  type SharedPool,
+} from '../schema/shared-pool.ts'
 
 /** Tool calls at a gateway. */
 export const gatewayPools = {

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { AgentReport } from '../agent/agent-report.ts'
 import { AskedRun, Assignment, RunRequest } from '../mesh/assignment.ts'
 import { Reading, ReadingsMessage } from '../reading/reading.ts'
-import { wireBreaks } from '../testing/wire-breaks.ts'
-import type { WireSchema } from '../testing/wire-breaks.ts'
+import { wireBreaks, type WireSchema } from '../testing/wire-breaks.ts'
 
 /**
  * Control planes and agents are upgraded one after another, and either may be rolled back. Each must understand

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderTemplate, templateFields, templateProblems } from './body-template.ts'
-import type { TemplateContent, TemplateField } from './body-template.ts'
+import {
+  renderTemplate,
+  templateFields,
+  templateProblems,
+  type TemplateContent,
+  type TemplateField,
+} from './body-template.ts'
 
 const valuesOf = (value: string) =>
   Object.fromEntries(templateFields.map((field) => [field, value])) as Record<TemplateField, string>

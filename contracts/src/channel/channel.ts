@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Line, Instant } from '../schema/text.ts'
 import { ChannelKey, ChannelUrl } from './config-fields.ts'
-import { JsonConfig, jsonForms } from './json-forms.ts'
-import type { JsonForm } from './json-forms.ts'
+import { JsonConfig, jsonForms, type JsonForm } from './json-forms.ts'
 
 export const ChannelType = z.enum(['discord', 'teams', 'opsgenie', 'json'])
 export type ChannelType = z.infer<typeof ChannelType>

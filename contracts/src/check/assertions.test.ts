@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { assertionProblems, AssertionFields, noAssertions, toAssertions } from './assertions.ts'
-import type { Assertions } from './assertions.ts'
+import {
+  assertionProblems,
+  AssertionFields,
+  noAssertions,
+  toAssertions,
+  type Assertions,
+} from './assertions.ts'
 import { limits } from '../schema/limits.ts'
 
 const problems = (fields: Partial<Assertions>) =>

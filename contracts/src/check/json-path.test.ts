@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJsonPath, valueAt } from './json-path.ts'
-import type { PathPart } from './json-path.ts'
+import { parseJsonPath, valueAt, type PathPart } from './json-path.ts'
 import { limits } from '../schema/limits.ts'
 
 describe('accepted paths', () => {

@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { assertionProblems, grammarIssue, whenObject } from './assertions.ts'
-import type { AssertionProblem, Assertions } from './assertions.ts'
+import {
+  assertionProblems,
+  grammarIssue,
+  whenObject,
+  type AssertionProblem,
+  type Assertions,
+} from './assertions.ts'
 import { limits } from '../schema/limits.ts'
 
 /** RFC 9110 5.6.2: a field name is a token. */

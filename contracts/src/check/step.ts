@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
-import { ContentType, RequestOptions } from './request-options.ts'
-import type { HttpRequest } from './request-options.ts'
+import { ContentType, RequestOptions, type HttpRequest } from './request-options.ts'
 import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-assertions.ts'
 
 /** One request of a journey. Body and content type are independent. */

@@ -1,5 +1,4 @@
-import { poolFigures } from '../schema/shared-pool.ts'
-import type { LimitedPool, SharedPool } from '../schema/shared-pool.ts'
+import { poolFigures, type LimitedPool, type SharedPool } from '../schema/shared-pool.ts'
 
 const openingPlaces = { places: 16, placesOfOwner: 8, waiting: 500, waitingOfOwner: 128 }
 const anonymousPlaces = { places: 4, placesOfOwner: 2, waiting: 100, waitingOfOwner: 20 }

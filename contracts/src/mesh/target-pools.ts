@@ -1,6 +1,5 @@
 import { addressPools } from '../agent/agent-pools.ts'
-import { inFigures as count } from '../schema/shared-pool.ts'
-import type { SharedPool } from '../schema/shared-pool.ts'
+import { inFigures as count, type SharedPool } from '../schema/shared-pool.ts'
 
 /** Limits of requests per minute to targets. */
 export const targetBudget = {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Assertions } from '../check/assertions.ts'
-import { documentedAssertions } from './catalog.ts'
-import type { CatalogProbe } from './catalog.ts'
+import { documentedAssertions, type CatalogProbe } from './catalog.ts'
 
 /**
  * What a good response of a probe proves, lowest first. `edge`: a CDN serves a file, which it may also do during an

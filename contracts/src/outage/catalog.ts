@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { whenObject } from '../check/assertions.ts'
-import type { Assertions } from '../check/assertions.ts'
+import { whenObject, type Assertions } from '../check/assertions.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { Slug } from '../schema/text.ts'
+import { Slug, Line, LinkUrl, Prose } from '../schema/text.ts'
 import {
   asCheckAssertions,
   StepAssertionFields,
   stepAssertionProblems,
   toStepAssertions,
+  type StepAssertions,
 } from '../check/step-assertions.ts'
-import type { StepAssertions } from '../check/step-assertions.ts'
-import { Line, LinkUrl, Prose } from '../schema/text.ts'
 
 /** The purpose of a catalog service. A closed set, by which pages group. */
 export const serviceCategories = [

@@ -1,6 +1,5 @@
 import { answerRoutes } from './answer-routes.ts'
-import { reads } from './tool.ts'
-import type { Tool } from './tool.ts'
+import { reads, type Tool } from './tool.ts'
 
 const service = { slug: 'service' } as const
 const named = 'Accepts a name, an alias, a domain or a slug ("GitHub", "gh", "github.com").'

@@ -1,10 +1,8 @@
 import type { z } from 'zod'
-import { allowNothing } from '../target/address.ts'
-import type { AllowList } from '../target/address.ts'
+import { allowNothing, type AllowList } from '../target/address.ts'
 import { Catalog, CatalogService, CatalogStack } from './catalog.ts'
 import { dottedKey, isDotted, nameKey } from './catalog-names.ts'
-import { fieldProblems } from '../schema/refusal.ts'
-import type { FieldProblem } from '../schema/refusal.ts'
+import { fieldProblems, type FieldProblem } from '../schema/refusal.ts'
 import { targetProblem } from '../target/target.ts'
 
 export type ParsedCatalog = { ok: true; catalog: Catalog } | { ok: false; problems: readonly FieldProblem[] }

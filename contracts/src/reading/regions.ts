@@ -1,5 +1,4 @@
-import { right, wrong } from '@probe-mesh/runtime/setting'
-import type { Kind } from '@probe-mesh/runtime/setting'
+import { right, wrong, type Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
 import { privateRegionForm } from './private-region.ts'
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextSlot, revisionPhase, slotCount, slotPhase, slotsDue, slotsDueCount } from './slots.ts'
-import type { Revision } from './slots.ts'
+import {
+  nextSlot,
+  revisionPhase,
+  slotCount,
+  slotPhase,
+  slotsDue,
+  slotsDueCount,
+  type Revision,
+} from './slots.ts'
 
 const checkId = fc.uuid()
 const intervalSeconds = fc.constantFrom(1, 7, 10, 30, 45, 60, 300, 3_600, 86_400)

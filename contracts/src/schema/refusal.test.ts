@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { Problem, fieldProblems, isRefusal, refusals, refuse, toProblem } from './refusal.ts'
-import type { RefusalCode } from './refusal.ts'
+import {
+  Problem,
+  fieldProblems,
+  isRefusal,
+  refusals,
+  refuse,
+  toProblem,
+  type RefusalCode,
+} from './refusal.ts'
 
 const codes = Object.keys(refusals).filter((code): code is RefusalCode => code in refusals)
 

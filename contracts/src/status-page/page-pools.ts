@@ -1,5 +1,4 @@
-import { inSeconds as seconds, poolFigures } from '../schema/shared-pool.ts'
-import type { PlacedPool } from '../schema/shared-pool.ts'
+import { inSeconds as seconds, poolFigures, type PlacedPool } from '../schema/shared-pool.ts'
 
 const images = { places: 2, placesOfOwner: 1, waiting: 100, waitingOfOwner: 2 }
 const waitMsMax = 4_000

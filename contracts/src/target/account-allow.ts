@@ -1,5 +1,4 @@
-import { allowListOf, parseCidr } from './address.ts'
-import type { AllowList } from './address.ts'
+import { allowListOf, parseCidr, type AllowList } from './address.ts'
 import { Uuid } from '../schema/ids.ts'
 
 const accountEntriesMax = 10_000

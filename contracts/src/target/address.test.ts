@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { isIPv4 } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { classifyAddress, deniedIpv4, deniedIpv6, globalIpv6, parseAllowList } from './address.ts'
-import type { AllowList } from './address.ts'
+import {
+  classifyAddress,
+  deniedIpv4,
+  deniedIpv6,
+  globalIpv6,
+  parseAllowList,
+  type AllowList,
+} from './address.ts'
 
 const allowing = (...cidrs: string[]): AllowList => {
   const parsed = parseAllowList(cidrs)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { denyEntriesMax, parseDenyList } from './deny-list.ts'
-import type { DenyList } from './deny-list.ts'
+import { denyEntriesMax, parseDenyList, type DenyList } from './deny-list.ts'
 
 const denying = (...entries: string[]): DenyList => {
   const parsed = parseDenyList(entries)

@@ -1,7 +1,6 @@
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { classifyAddress } from './address.ts'
-import type { AllowList } from './address.ts'
+import { classifyAddress, type AllowList } from './address.ts'
 import type { DnsSettings } from '../check/probe-settings.ts'
 import { parseHost } from './target.ts'
 

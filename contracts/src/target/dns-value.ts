@@ -1,6 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { aLabels, canonicalIpv6 } from './dns-target.ts'
-import type { DnsTargetProblem } from './dns-target.ts'
+import { aLabels, canonicalIpv6, type DnsTargetProblem } from './dns-target.ts'
 import type { DnsRecordType, DnsSettings } from '../check/probe-settings.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { AllowList } from './address.ts'
 import type { TcpSettings, SmtpSettings } from '../check/probe-settings.ts'
-import { parseHost, portAllowed } from './target.ts'
-import type { TargetProblem } from './target.ts'
+import { parseHost, portAllowed, type TargetProblem } from './target.ts'
 
 /**
  * The target rule of a tcp check, at save and on every run. It may connect to any port. It may send text only to

@@ -1,5 +1,4 @@
-import { classifyAddress } from './address.ts'
-import type { AllowList } from './address.ts'
+import { classifyAddress, type AllowList } from './address.ts'
 import { isInternalName } from './dns-target.ts'
 
 /** Queries the process's own resolvers. Returns an empty list when the name has none or the query fails. */

@@ -1,6 +1,5 @@
 import { SocketAddress, isIPv4, isIPv6 } from 'node:net'
-import { classifyAddress } from './address.ts'
-import type { AllowList } from './address.ts'
+import { classifyAddress, type AllowList } from './address.ts'
 
 /** The address of a connection, and the fallback addresses in order. */
 export type Pin = { address: string; others: readonly string[] }

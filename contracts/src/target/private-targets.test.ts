@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { classifyAddress } from './address.ts'
-import type { AllowList } from './address.ts'
+import { classifyAddress, type AllowList } from './address.ts'
 import { choosePin } from './pin.ts'
 import { agentDecides, parsePrivateTargets } from './private-targets.ts'
 import { parseTarget, targetProblem } from './target.ts'

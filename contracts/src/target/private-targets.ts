@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { isPrivateRegion } from '../reading/private-region.ts'
 import type { Region } from '../reading/regions.ts'
-import { allowListOf, classifyAddress, parseCidr } from './address.ts'
-import type { AddressRule, AllowList } from './address.ts'
+import { allowListOf, classifyAddress, parseCidr, type AddressRule, type AllowList } from './address.ts'
 
 /** Kinds of addresses that a range can allow. Others need an entry for the single address. */
 const allowedByRange: ReadonlySet<AddressRule> = new Set([

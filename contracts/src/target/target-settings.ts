@@ -1,9 +1,7 @@
-import { list, right, wrong } from '@probe-mesh/runtime/setting'
-import type { Kind } from '@probe-mesh/runtime/setting'
+import { list, right, wrong, type Kind } from '@probe-mesh/runtime/setting'
 import { parseAccountAllow } from './account-allow.ts'
 import type { AllowList } from './address.ts'
-import { parseDenyList } from './deny-list.ts'
-import type { DenyList } from './deny-list.ts'
+import { parseDenyList, type DenyList } from './deny-list.ts'
 import { parsePublicAddresses } from './public-addresses.ts'
 
 // Settings for targets that several programs share.

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allowNothing, classifyAddress, deniedIpv4, parseAllowList } from './address.ts'
-import type { AllowList } from './address.ts'
+import { allowNothing, classifyAddress, deniedIpv4, parseAllowList, type AllowList } from './address.ts'
 import { parseTarget, targetProblem } from './target.ts'
 import { inIpv4Range, ipv4Spellings, ipv4Text } from '../testing/address-spellings.ts'
 

@@ -1,6 +1,5 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { classifyAddress } from './address.ts'
-import type { AllowList } from './address.ts'
+import { classifyAddress, type AllowList } from './address.ts'
 import { limits } from '../schema/limits.ts'
 import { parseUrl } from './host-in-url.ts'
 

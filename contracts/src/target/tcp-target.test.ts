@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allowNothing, parseAllowList } from './address.ts'
-import type { AllowList } from './address.ts'
+import { allowNothing, parseAllowList, type AllowList } from './address.ts'
 import { tcpTargetProblem } from './host-port-target.ts'
 
 const parsed = parseAllowList(['127.0.0.0/8', '10.1.0.0/16'])

@@ -3,13 +3,11 @@ import { ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { staleAfterMs } from '../status/freshness.ts'
-import { newCheckState, newRegionState } from '../status/state.ts'
-import type { RegionState } from '../status/state.ts'
+import { newCheckState, newRegionState, type RegionState } from '../status/state.ts'
 import { checkFamilies, figuresOf } from './check-metrics.ts'
 import { endOfText, metricText } from './metric-text.ts'
 import type { ScrapedCheck } from './scraped-checks-store.ts'
-import { parseMetrics } from './testing.ts'
-import type { Series } from './testing.ts'
+import { parseMetrics, type Series } from './testing.ts'
 
 const nowMs = 1_800_000_000_000
 const timings = { dnsMs: 10, connectMs: 20, tlsMs: 30, ttfbMs: 40, transferMs: null }

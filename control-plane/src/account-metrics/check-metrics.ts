@@ -1,14 +1,10 @@
-import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
-import type { ListedStatus } from '@probe-mesh/contracts/check/check-row'
+import { listedStatusOrder, type ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { currentCertificates } from '../checks/expiry/certificates.ts'
 import { describeCheckStatus } from '../checks/describe-check.ts'
-import { regionViews } from '../status/region-status.ts'
-import type { RegionView } from '../status/region-status.ts'
-import { labelText } from './metric-text.ts'
-import type { Family, Sample } from './metric-text.ts'
+import { regionViews, type RegionView } from '../status/region-status.ts'
+import { labelText, type Family, type Sample } from './metric-text.ts'
 import type { ScrapedCheck } from './scraped-checks-store.ts'
 
 /** What the metrics say of one check. `labels` are those of its series without a region. */

@@ -1,7 +1,5 @@
-import { burnWindows } from '@probe-mesh/contracts/objective/objective'
-import type { Objective } from '@probe-mesh/contracts/objective/objective'
-import { labelText } from './metric-text.ts'
-import type { Family } from './metric-text.ts'
+import { burnWindows, type Objective } from '@probe-mesh/contracts/objective/objective'
+import { labelText, type Family } from './metric-text.ts'
 
 const labelsOf = ({ id, name }: Objective): string => labelText({ objective: name, objective_id: id })
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findKeyOwner } from './keys-store.ts'

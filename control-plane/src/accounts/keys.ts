@@ -1,20 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
-import { Scope } from '@probe-mesh/contracts/account/api-key'
+import { Scope, type Key } from '@probe-mesh/contracts/account/api-key'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { openKeysMax } from '@probe-mesh/contracts/api/request-pools'
-import { refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, refuseInvalid, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 import { lockAccount, findAccount } from './accounts-store.ts'
-import { countOpenKeys, insertKey, findKeys, findKeyAccount, updateKeyRevoked } from './keys-store.ts'
-import type { KeyRecord } from './keys-store.ts'
-import { operator } from '../operations/context.ts'
-import type { OperatorContext } from '../operations/context.ts'
+import {
+  countOpenKeys,
+  insertKey,
+  findKeys,
+  findKeyAccount,
+  updateKeyRevoked,
+  type KeyRecord,
+} from './keys-store.ts'
+import { operator, type OperatorContext } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { Key } from '@probe-mesh/contracts/account/api-key'
 
 const secretBytes = 32
 

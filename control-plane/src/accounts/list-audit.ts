@@ -1,6 +1,5 @@
 import type { AuditEntry, AuditQuery } from '@probe-mesh/contracts/account/audit'
-import { findAudit, systemName } from '../operations/audit-store.ts'
-import type { AuditRecord } from '../operations/audit-store.ts'
+import { findAudit, systemName, type AuditRecord } from '../operations/audit-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 

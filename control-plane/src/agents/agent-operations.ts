@@ -1,5 +1,5 @@
 import type { PrivateAgent, CreatedAgent } from '@probe-mesh/contracts/agent/agent'
-import { describePrivateAgent } from './private-agent.ts'
+import { describePrivateAgent, type PrivateAgentRecord } from './private-agent.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import {
   findPrivateAgent,
@@ -14,10 +14,8 @@ import {
 } from './private-agents-store.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import type { PrivateAgentRecord } from './private-agent.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { pageOf } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'

@@ -1,5 +1,8 @@
-import { agentSilentMsMax } from '@probe-mesh/contracts/agent/agent'
-import type { AgentPresenceState, PrivateAgent } from '@probe-mesh/contracts/agent/agent'
+import {
+  agentSilentMsMax,
+  type AgentPresenceState,
+  type PrivateAgent,
+} from '@probe-mesh/contracts/agent/agent'
 import { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 

@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Transaction } from '../stores/postgres/connect.ts'

@@ -1,7 +1,6 @@
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { expect, test } from 'vitest'
-import { followNotices } from './follow-notices.ts'
-import type { ReportedNotice } from './follow-notices.ts'
+import { followNotices, type ReportedNotice } from './follow-notices.ts'
 
 const second = 1_000
 const minute = 60 * second

@@ -1,8 +1,6 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
-import { notifyOperator } from './notify-operator.ts'
-import type { NoticeContext, SeenNotices } from './notify-operator.ts'
+import { Gauge, type Registry } from 'prom-client'
+import { notifyOperator, type NoticeContext, type SeenNotices } from './notify-operator.ts'
 
 const paceMs = 5_000
 

@@ -1,23 +1,24 @@
-import { observeFlip } from '../alerts/when-to-alert.ts'
-import type { Alert } from '../alerts/when-to-alert.ts'
+import { observeFlip, type Alert } from '../alerts/when-to-alert.ts'
 import type { WatchedCheck } from '../alerts/evidence.ts'
 import { inheritActs } from '../alerts/act-on-alert.ts'
-import { appliesTo } from '../alerts/alert-rule.ts'
-import type { AlertRuleRecord } from '../alerts/alert-rule.ts'
-import { claimFlipRows, postponeFlipRow, consumeFlips } from '../alerts/alert-flips-store.ts'
-import type { FlipRow, NewFlip } from '../alerts/alert-flips-store.ts'
+import { appliesTo, type AlertRuleRecord } from '../alerts/alert-rule.ts'
+import {
+  claimFlipRows,
+  postponeFlipRow,
+  consumeFlips,
+  type FlipRow,
+  type NewFlip,
+} from '../alerts/alert-flips-store.ts'
 import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import { lockAlertsOfChecks } from '../alerts/alerts-store.ts'
-import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
-import type { Transaction } from '../stores/postgres/connect.ts'
+import { isPostgresUnavailable, type Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { findHolds } from '../alerts/find-holds.ts'
 import type { AlertContext } from '../alerts/context.ts'
-import { saveAlerts } from '../alerts/claim-due-alerts.ts'
+import { saveAlerts, type RuleNotice } from '../alerts/claim-due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
-import type { RuleNotice } from '../alerts/claim-due-alerts.ts'
 
 /** How long a flip that failed is postponed. */
 const postponedMs = 60_000

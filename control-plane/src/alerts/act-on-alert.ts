@@ -1,5 +1,4 @@
-import { neverMs } from './when-to-alert.ts'
-import type { Act, Alert } from './when-to-alert.ts'
+import { neverMs, type Act, type Alert } from './when-to-alert.ts'
 
 /** What a person does with an alert. Times are Unix milliseconds. */
 export type AlertAct =

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()

@@ -1,14 +1,17 @@
 import type { AlertMailTo } from '@probe-mesh/contracts/alert/alert-address'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { failPendingMails } from '../notifications/deliveries-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { confirmationHash } from '../subscribers/subscriber-tokens.ts'
-import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { addressState, confirmAddress, endAddress } from './alert-addresses-store.ts'
-import { findAddressByHash, findLinkedAddress } from './alert-addresses-store.ts'
-import type { LinkedAddress } from './alert-addresses-store.ts'
+import { confirmationHash, type UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import {
+  addressState,
+  confirmAddress,
+  endAddress,
+  findAddressByHash,
+  findLinkedAddress,
+  type LinkedAddress,
+} from './alert-addresses-store.ts'
 
 /** The context of the links in mails to addresses. `sql` sees every account: the token is the credential. */
 export type AddressLinkContext = {

@@ -1,10 +1,11 @@
-import { addressConfirmationDays, addressesPerAccountMax } from '@probe-mesh/contracts/alert/alert-address'
-import type { AlertAddress } from '@probe-mesh/contracts/alert/alert-address'
-import { invitationRule, mailRule } from '@probe-mesh/contracts/account/login-rules'
-import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
+import {
+  addressConfirmationDays,
+  addressesPerAccountMax,
+  type AlertAddress,
+} from '@probe-mesh/contracts/alert/alert-address'
+import { invitationRule, mailRule, type AttemptRule } from '@probe-mesh/contracts/account/login-rules'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
@@ -20,8 +21,8 @@ import {
   findMemberAddresses,
   lockAlertAddress,
   writeAskedAddress,
+  type AlertAddressRecord,
 } from './alert-addresses-store.ts'
-import type { AlertAddressRecord } from './alert-addresses-store.ts'
 
 /** Counts mails to an address, and mails of an account, over all processes. */
 type MailThrottle = {

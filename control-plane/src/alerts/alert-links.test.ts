@@ -1,8 +1,7 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { acknowledgeByLink, readAlertLink } from './alert-links.ts'
 import { acknowledgeAlert, listAlerts } from './open-alerts.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Notice } from './when-to-alert.ts'
 import { composeAlert } from './alert-message.ts'
-import { composeDigest } from './digest.ts'
-import type { CheckNow } from './digest.ts'
+import { composeDigest, type CheckNow } from './digest.ts'
 import { openingText } from '../incidents/incident-text.ts'
 import { minuteMs, playAlert, t0, watchedCheck } from './testing.ts'
 

@@ -7,8 +7,7 @@ import type { SharedCause } from '../shared-causes/shared-cause.ts'
 import { actTexts, escalationText, levelText } from './act-message.ts'
 import type { Notice } from './when-to-alert.ts'
 import { normaliseReason, withoutRegions } from '../status/cause.ts'
-import { evidenceOf } from './evidence.ts'
-import type { Evidence, WatchedCheck } from './evidence.ts'
+import { evidenceOf, type Evidence, type WatchedCheck } from './evidence.ts'
 import { html, textOf as sourceOf, withBreaks } from '@probe-mesh/runtime/html'
 
 /** The failing checks that depend on one: how many, and the first of them. */

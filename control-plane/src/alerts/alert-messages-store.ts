@@ -1,7 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { AlertMessage } from './alert-message.ts'
-import type { MessageBatch } from './message-batch.ts'
-import { addToBatch, newBatch } from './message-batch.ts'
+import { addToBatch, newBatch, type MessageBatch } from './message-batch.ts'
 import type { Receiver } from './receivers.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'

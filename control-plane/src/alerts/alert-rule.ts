@@ -1,5 +1,4 @@
-import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
-import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
+import { expiryDaysDefault, type AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /** A rule as it is stored. */

@@ -6,10 +6,8 @@ import type {
 } from '@probe-mesh/contracts/alert/alert-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { describeAlertRule } from './alert-rule.ts'
-import type { AlertRuleRecord } from './alert-rule.ts'
+import { isRefusal, refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { describeAlertRule, type AlertRuleRecord } from './alert-rule.ts'
 import { findPolicies } from '../on-call/policies-store.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import {
@@ -21,13 +19,17 @@ import {
   findUnknownIds,
 } from './alert-rules-store.ts'
 import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
-import type { WriteName } from '../operations/write.ts'
+import { write, type WriteName } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { changed } from '@probe-mesh/runtime/changed'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { addressProblems, askNewAddresses, newAddresses, withMails } from './alert-addresses.ts'
-import type { RuleContext } from './alert-addresses.ts'
+import {
+  addressProblems,
+  askNewAddresses,
+  newAddresses,
+  withMails,
+  type RuleContext,
+} from './alert-addresses.ts'
 import { deleteUnnamedAddresses, describeAlertAddress, findAlertAddresses } from './alert-addresses-store.ts'
 
 /**

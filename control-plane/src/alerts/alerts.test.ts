@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { publishChecks } from '../alerter/testing.ts'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 
 const stage = useAlertScenario()
 let sql: Sql

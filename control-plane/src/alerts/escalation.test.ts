@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import { escalateAlert, escalationDueMs } from './escalate-alerts.ts'
-import { escalate, targetsOf } from './escalation.ts'
-import type { EscalationState, Policy } from './escalation.ts'
+import { escalate, targetsOf, type EscalationState, type Policy } from './escalation.ts'
 import { playAlert } from './testing.ts'
 
 const minuteMs = 60_000

@@ -1,6 +1,5 @@
 import type { EscalationLevel } from '@probe-mesh/contracts/on-call/escalation-policy'
-import { whoIsOnCall } from '../on-call/who-is-on-call.ts'
-import type { Rotation } from '../on-call/who-is-on-call.ts'
+import { whoIsOnCall, type Rotation } from '../on-call/who-is-on-call.ts'
 
 /** How far the escalation of an alert has come. Stored as JSON. Levels and rounds count from 0. */
 export type EscalationState = {

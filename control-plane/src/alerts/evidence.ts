@@ -1,7 +1,6 @@
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { regionViews } from '../status/region-status.ts'
-import type { RegionView } from '../status/region-status.ts'
+import { regionViews, type RegionView } from '../status/region-status.ts'
 import type { CheckState } from '../status/state.ts'
 
 /** A check for alerts, with its last recorded state. */

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { explainCauses } from './explain-causes.ts'
 import type { KnownCauses } from './context.ts'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()

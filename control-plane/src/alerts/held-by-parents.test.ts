@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { publishChecks } from '../alerter/testing.ts'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()

@@ -6,8 +6,8 @@ import {
   messagesPerMinuteMax,
   newBatch,
   closeBatch,
+  type MessageBatch,
 } from './message-batch.ts'
-import type { MessageBatch } from './message-batch.ts'
 import { t0 } from './testing.ts'
 
 test('sends a message that arrives alone after two seconds', () => {

@@ -1,17 +1,19 @@
-import { alertsPageDefault, snoozeMinutesMax } from '@probe-mesh/contracts/open-alert/open-alert'
-import type { Alert, SnoozeAlertInput } from '@probe-mesh/contracts/open-alert/open-alert'
+import {
+  alertsPageDefault,
+  snoozeMinutesMax,
+  type Alert,
+  type SnoozeAlertInput,
+} from '@probe-mesh/contracts/open-alert/open-alert'
 import { Uuid, uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { PageQuery } from '@probe-mesh/contracts/schema/list'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { createCursor, cutPage, refuseCursor } from '../operations/page-of.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { actOnAlert } from './act-on-alert.ts'
-import type { AlertAct } from './act-on-alert.ts'
+import { actOnAlert, type AlertAct } from './act-on-alert.ts'
 import { appliesTo } from './alert-rule.ts'
 import { findUnknownIds, lockAlertRulesShared } from './alert-rules-store.ts'
 import { lockAlertsOfChecks, writeAlerts } from './alerts-store.ts'
@@ -23,8 +25,8 @@ import {
   hasFlip,
   insertAct,
   withdrawReminders,
+  type OpenAlertRecord,
 } from './open-alerts-store.ts'
-import type { OpenAlertRecord } from './open-alerts-store.ts'
 import { lockWatchedChecksShared } from './watched-checks-store.ts'
 
 type Acting = Pick<AccountContext, 'sql' | 'now' | 'rules'>

@@ -4,8 +4,7 @@ import { roundMsOf, weighMsOf } from '../status/freshness.ts'
 import { defaultRule } from './alert-rule.ts'
 import { holdsOfParents } from './parent-hold.ts'
 import { t0, watchedCheck } from './testing.ts'
-import { observeFlip, observeTime } from './when-to-alert.ts'
-import type { Alert, Notice } from './when-to-alert.ts'
+import { observeFlip, observeTime, type Alert, type Notice } from './when-to-alert.ts'
 
 const secondMs = 1_000
 const length = 900

@@ -1,7 +1,6 @@
 import { roundMsOf, weighMsOf } from '../status/freshness.ts'
 import { regionViews } from '../status/region-status.ts'
-import { appliesTo } from './alert-rule.ts'
-import type { AlertRuleRecord } from './alert-rule.ts'
+import { appliesTo, type AlertRuleRecord } from './alert-rule.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { Alert, AlertHold } from './when-to-alert.ts'
 

@@ -1,5 +1,4 @@
-import { stateColumns, toState } from '../status/state-columns.ts'
-import type { StateColumns } from '../status/state-columns.ts'
+import { stateColumns, toState, type StateColumns } from '../status/state-columns.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { HoldingParent } from './when-to-alert.ts'

@@ -1,17 +1,13 @@
 import type { CheckReceivers, NotReached } from '@probe-mesh/contracts/alert/check-receivers'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountContext, AccountRules, Caller } from '../operations/context.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { appliesTo } from './alert-rule.ts'
-import type { AlertRuleRecord } from './alert-rule.ts'
+import { appliesTo, type AlertRuleRecord } from './alert-rule.ts'
 import { findAlertRules } from './alert-rules-store.ts'
-import { findPolicies } from '../on-call/policies-store.ts'
-import type { PolicyRecord } from '../on-call/policies-store.ts'
+import { findPolicies, type PolicyRecord } from '../on-call/policies-store.ts'
 import { findSchedules } from '../on-call/schedules-store.ts'
-import { receiversOf } from './receivers.ts'
-import type { NamedReceiver } from './receivers.ts'
+import { receiversOf, type NamedReceiver } from './receivers.ts'
 
 /** A receiver that rules may choose, also one that gets no messages yet. */
 type PossibleReceiver = NamedReceiver & {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { receiversOf } from './receivers.ts'
-import type { NamedReceiver } from './receivers.ts'
+import { receiversOf, type NamedReceiver } from './receivers.ts'
 
 const channel = (id: string, isFailing = false): NamedReceiver => ({
   id,

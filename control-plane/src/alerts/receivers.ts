@@ -1,6 +1,5 @@
 import { endAddressUrl } from './address-mail.ts'
-import { composeAlertMail } from './alert-message.ts'
-import type { MailAction } from './alert-message.ts'
+import { composeAlertMail, type MailAction } from './alert-message.ts'
 import type { MailLinks } from './context.ts'
 import { inZone } from '../notifications/channels/forms/in-zone.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'

@@ -10,13 +10,13 @@ import {
   removeAlertMessages,
   writeBatch,
   writeStorm,
+  type DueBatch,
+  type WaitingMessage,
 } from './alert-messages-store.ts'
-import type { DueBatch, WaitingMessage } from './alert-messages-store.ts'
 import { addNotes } from './add-notes.ts'
 import { explainCauses, groupByCause } from './explain-causes.ts'
 import { nameChildren } from './name-children.ts'
-import { deliveryTo, findAddress } from './receivers.ts'
-import type { Receiver } from './receivers.ts'
+import { deliveryTo, findAddress, type Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'

@@ -5,8 +5,7 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../alerter/process-flips.ts'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import type { AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 const stage = useAlertScenario()

@@ -6,12 +6,16 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import type { RuleContext } from './alert-addresses.ts'
-import { newCheckState, newRegionState } from '../status/state.ts'
-import type { RegionState } from '../status/state.ts'
-import { actOnAlert } from './act-on-alert.ts'
-import type { AlertAct } from './act-on-alert.ts'
-import { observeFlip, observeTime } from './when-to-alert.ts'
-import type { Alert, Notice, RuleConditions, SeenFlip } from './when-to-alert.ts'
+import { newCheckState, newRegionState, type RegionState } from '../status/state.ts'
+import { actOnAlert, type AlertAct } from './act-on-alert.ts'
+import {
+  observeFlip,
+  observeTime,
+  type Alert,
+  type Notice,
+  type RuleConditions,
+  type SeenFlip,
+} from './when-to-alert.ts'
 import type { WatchedCheck } from './evidence.ts'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 

@@ -1,7 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { WatchedCheck } from './evidence.ts'
-import { stateColumns, toState } from '../status/state-columns.ts'
-import type { StateColumns } from '../status/state-columns.ts'
+import { stateColumns, toState, type StateColumns } from '../status/state-columns.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

@@ -2,8 +2,7 @@ import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isCovered } from '../maintenance/maintenance-hold.ts'
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+import { isCovered, type HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import { hourMs, playAlert, t0 } from './testing.ts'
 
 type Step = { kind: 'flip'; to: CheckStatus; aheadMs: number } | { kind: 'look'; aheadMs: number }

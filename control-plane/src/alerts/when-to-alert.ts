@@ -2,8 +2,7 @@ import { backoffMs } from '@probe-mesh/runtime/backoff'
 import type { AlertStatus } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { EscalationState, ReachedLevel } from './escalation.ts'
-import { isCovered } from '../maintenance/maintenance-hold.ts'
-import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
+import { isCovered, type HoldingWindow } from '../maintenance/maintenance-hold.ts'
 
 /** The part of a rule that decides when a check alerts. */
 export type RuleConditions = {

@@ -1,7 +1,6 @@
 import { alertLinkRoutes } from '@probe-mesh/contracts/open-alert/alert-link-routes'
 import type { FastifyInstance } from 'fastify'
-import { acknowledgeByLink, readAlertLink } from '../alerts/alert-links.ts'
-import type { LinkContext } from '../alerts/alert-links.ts'
+import { acknowledgeByLink, readAlertLink, type LinkContext } from '../alerts/alert-links.ts'
 import { bindMailedLink } from '../http/mailed-links.ts'
 
 /** The routes behind the links of alert mails, which `web` shows. */

@@ -5,8 +5,8 @@ import {
   endAlertAddress,
   findAddressToConfirm,
   findAddressToEnd,
+  type AddressLinkContext,
 } from '../alerts/address-links.ts'
-import type { AddressLinkContext } from '../alerts/address-links.ts'
 import { bindMailedLink } from '../http/mailed-links.ts'
 
 /** The routes behind the links in alert mails to addresses of people who are no members. */

@@ -1,6 +1,5 @@
 import type { BulkInput, BulkResult } from '@probe-mesh/contracts/check/bulk'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { addChecksToRule } from '../alerts/add-checks-to-rule.ts'
 import { deleteChecks, pauseChecks, tagChecks } from '../checks/change-checks.ts'
 import { refusePauseEnd } from '../checks/pause-ends.ts'

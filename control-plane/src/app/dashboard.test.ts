@@ -1,13 +1,11 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, newUser } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, newUser, type TestUser } from '../http/testing/log-in.ts'
 
 let acme: TestUser
 let other: TestUser

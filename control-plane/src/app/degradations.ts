@@ -1,7 +1,5 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Loop } from '@probe-mesh/runtime/loop'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import { Gauge, type Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 

@@ -1,11 +1,8 @@
 import { Region } from '@probe-mesh/contracts/reading/regions'
-import { Tier, tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { list, right, wrong } from '@probe-mesh/runtime/setting'
-import type { Kind } from '@probe-mesh/runtime/setting'
+import { Tier, tiersDefault, type TierLimits } from '@probe-mesh/contracts/account/tiers'
+import { list, right, wrong, type Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
-import { parseSender } from '../notifications/mail/mail.ts'
-import type { Sender } from '../notifications/mail/mail.ts'
+import { parseSender, type Sender } from '../notifications/mail/mail.ts'
 import { urlsOfHosts } from '../stores/postgres/hosts.ts'
 
 /** The kinds of variables of a control plane that are not plain numbers or URLs. */

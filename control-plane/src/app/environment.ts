@@ -6,8 +6,7 @@ import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { allowedTargets, blockedTargets } from '@probe-mesh/contracts/target/target-settings'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { trustProxy } from '@probe-mesh/contracts/target/trust-proxy'
-import { needs, together } from '@probe-mesh/runtime/env'
-import type { Rule } from '@probe-mesh/runtime/env'
+import { needs, together, type Rule } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
 import {
   list,

@@ -1,13 +1,11 @@
 import type { Writable } from 'node:stream'
-import { AccountEvent, watchingMs } from '@probe-mesh/contracts/mesh/events'
-import type { Watching } from '@probe-mesh/contracts/mesh/events'
+import { AccountEvent, watchingMs, type Watching } from '@probe-mesh/contracts/mesh/events'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import type { Events, Subscription } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { FlooredPlaces } from '@probe-mesh/runtime/account-turns'
-import { createEventStream } from '../http/event-stream.ts'
-import type { EventStream } from '../http/event-stream.ts'
+import { createEventStream, type EventStream } from '../http/event-stream.ts'
 
 /** A client that watches an account, with its credential. */
 export type Watcher = {

@@ -2,19 +2,16 @@ import { dashboardEventsRoute } from '@probe-mesh/contracts/api/dashboard-routes
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { eventsRoute } from '@probe-mesh/contracts/api/routes'
-import type { InputOf } from '@probe-mesh/contracts/schema/route'
+import { apiPrefix, type InputOf } from '@probe-mesh/contracts/schema/route'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { isSessionValid } from '../login/find-session.ts'
 import { dashboardPrefix } from './dashboard.ts'
 import type { EventHub, Watcher } from './event-hub.ts'
-import { callerOf, gateHook } from '../http/gate.ts'
-import type { Gate } from '../http/gate.ts'
+import { callerOf, gateHook, type Gate } from '../http/gate.ts'
 import { parseInput } from '../http/parse-input.ts'
-import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { sessionTokenOf } from '../login/cookies.ts'
-import { ownPagesHook, sessionHook, sessionOwnerOf } from '../login/session-gate.ts'
-import type { SessionGate } from '../login/session-gate.ts'
+import { ownPagesHook, sessionHook, sessionOwnerOf, type SessionGate } from '../login/session-gate.ts'
 
 const retryAfterSeconds = 15
 const allTaken = `The limit of event streams of this server is reached. Retry in ${retryAfterSeconds} s.`

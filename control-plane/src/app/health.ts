@@ -4,8 +4,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { startDegradations } from './degradations.ts'
-import type { DegradableParts, Degradations } from './degradations.ts'
+import { startDegradations, type DegradableParts, type Degradations } from './degradations.ts'
 
 /**
  * The parts that every request needs, by name, such as `postgres`. Each resolves with whether it is ready, or

@@ -72,8 +72,7 @@ import {
   Timings,
 } from '@probe-mesh/contracts/reading/reading-details'
 import { z } from 'zod'
-import { describeFields } from '@probe-mesh/contracts/api/field-words/describe-fields'
-import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import { describeFields, type Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
 
 /** Schemas that the document defines once and refers to. */
 const named = z.registry<{ id: string }>()

@@ -1,9 +1,6 @@
-import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
-import { refusals, Problem } from '@probe-mesh/contracts/schema/refusal'
-import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
-import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
+import { eventsRoute, metricsRoute, routes, type Route } from '@probe-mesh/contracts/api/routes'
+import { refusals, Problem, type RefusalCode } from '@probe-mesh/contracts/schema/refusal'
+import { answerRoutes, answersPath, type AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { probesRoute } from '@probe-mesh/contracts/agent/probes'
 import type { z } from 'zod'
 import {
@@ -17,9 +14,8 @@ import {
   retryHeader,
 } from './openapi-headers.ts'
 import { toSchema } from './openapi-schema.ts'
-import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import { wordsOf, type Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { bodyExamples } from './body-examples.ts'
-import { wordsOf } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { tagOf, tags } from './openapi-tags.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
 

@@ -1,6 +1,5 @@
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
-import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
+import { tiersDefault, type TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { markdownTable } from '@probe-mesh/runtime/tables'
 
 /** `docs/tiers.md`: the limits of plans, generated from the tables that the code uses. */

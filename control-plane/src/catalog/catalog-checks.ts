@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
-import { expectedAssertions } from '@probe-mesh/contracts/outage/catalog'
-import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
+import { expectedAssertions, type Catalog, type CatalogService } from '@probe-mesh/contracts/outage/catalog'
 
 /** The check for one probe of a catalog service. */
 export type CatalogCheck = {

@@ -1,10 +1,7 @@
 import type { Catalog, CatalogService, CatalogStack } from '@probe-mesh/contracts/outage/catalog'
-import { gradeOf } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
-import { catalogChecksOf } from './catalog-checks.ts'
-import type { CatalogCheck } from './catalog-checks.ts'
-import { indexNames } from './name-index.ts'
-import type { NameIndex } from './name-index.ts'
+import { gradeOf, type GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
+import { catalogChecksOf, type CatalogCheck } from './catalog-checks.ts'
+import { indexNames, type NameIndex } from './name-index.ts'
 
 /** A catalog, indexed for answers; built once. */
 export type CatalogIndex = {

@@ -1,7 +1,14 @@
-import { expectedAssertions, serviceCategories } from '@probe-mesh/contracts/outage/catalog'
-import type { CatalogProbe } from '@probe-mesh/contracts/outage/catalog'
-import { gradeOf, gradeOnceVerified, probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
+import {
+  expectedAssertions,
+  serviceCategories,
+  type CatalogProbe,
+} from '@probe-mesh/contracts/outage/catalog'
+import {
+  gradeOf,
+  gradeOnceVerified,
+  probeGrades,
+  type ProbeGrade,
+} from '@probe-mesh/contracts/outage/catalog-grade'
 import { nameKey } from '@probe-mesh/contracts/outage/catalog-names'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'

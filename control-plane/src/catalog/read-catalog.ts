@@ -1,7 +1,6 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { parseCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
-import type { ParsedCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
+import { parseCatalog, type ParsedCatalog } from '@probe-mesh/contracts/outage/parse-catalog'
 
 /** A catalog of 10,000 services is less than half of this. */
 const charactersMax = 16 * 1024 * 1024

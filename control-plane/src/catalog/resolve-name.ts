@@ -5,9 +5,8 @@ import {
   isAddress,
   nameKey,
 } from '@probe-mesh/contracts/outage/catalog-names'
-import type { NameIndex } from './name-index.ts'
+import { distinctiveWords, type NameIndex } from './name-index.ts'
 import { editDistance, letterSet, lettersApart } from './edit-distance.ts'
-import { distinctiveWords } from './name-index.ts'
 
 /** The service with this name, or null and up to three suggested slugs. */
 type ResolvedName = { slug: string; didYouMean: readonly [] } | { slug: null; didYouMean: readonly string[] }

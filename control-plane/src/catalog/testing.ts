@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import type { Catalog, CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { CatalogService as Service } from '@probe-mesh/contracts/outage/catalog'
+import {
+  CatalogService as Service,
+  type Catalog,
+  type CatalogService,
+} from '@probe-mesh/contracts/outage/catalog'
 import { parse } from 'yaml'
 import { readCatalog } from './read-catalog.ts'
 

@@ -1,9 +1,8 @@
 import type { Transaction, Sql, Connection } from '../stores/postgres/connect.ts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { transact } from '../stores/postgres/transact.ts'
-import { checkColumns, toCheckRecord } from './checks-store.ts'
+import { checkColumns, toCheckRecord, type CheckRow } from './checks-store.ts'
 import type { CheckRecord } from './check-record.ts'
-import type { CheckRow } from './checks-store.ts'
 
 /** Any constant, the same in every control plane. */
 const manyChecksLock = 727_004

@@ -1,8 +1,7 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
 import { requestedHosts, requestsOfPage, siteOf } from './requested-hosts.ts'
-import type { StoredConfig } from './check-record.ts'
-import { toStoredConfig } from './check-record.ts'
+import { toStoredConfig, type StoredConfig } from './check-record.ts'
 
 const http: StoredConfig = { type: 'http' }
 const configOf = (type: string, more: object): StoredConfig => {

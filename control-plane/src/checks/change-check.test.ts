@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import type { TestAccount } from '../http/testing.ts'
+import { useTestApp, type TestAccount } from '../http/testing.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'

@@ -1,17 +1,14 @@
 import { tagsPerCheckMax, withoutTag, withTag } from '@probe-mesh/contracts/check/tags'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import { lockChecks, notifyChecksChanged, updateTags } from '../check-record/checks-store.ts'
 import { openRevisions, setPaused, setPauseEnd } from '../check-record/many-checks-store.ts'
 import { deleteChecksForGood, findDeleted } from '../check-record/deleted-checks-store.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
-import { isChange } from '../operations/write-many.ts'
-import type { Outcome, Outcomes } from '../operations/write-many.ts'
+import { isChange, type Outcome, type Outcomes } from '../operations/write-many.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { refuseBusyTargets } from '../targets/refuse-busy-target.ts'
-import { refuseNewer } from './revise-check.ts'
-import type { RevisingContext } from './revise-check.ts'
+import { refuseNewer, type RevisingContext } from './revise-check.ts'
 
 // Acts on many checks of an account in one transaction, each check with its own outcome. Checks are locked in the
 // order of their ids, so that two acts do not deadlock.

@@ -1,7 +1,6 @@
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { childrenNamedMax } from '@probe-mesh/contracts/check/check-parents'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findNames } from '../check-record/check-parents-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'

@@ -1,6 +1,5 @@
 import type { CheckNotes, CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findNotes, keepMember, noNotes, writeNotes } from '../check-record/check-notes-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findCheck } from '../check-record/checks-store.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { pathUp } from './check-parents.ts'
 
 let user: TestUser

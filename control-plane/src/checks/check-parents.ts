@@ -1,7 +1,5 @@
-import type { CheckParents } from '@probe-mesh/contracts/check/check-parents'
-import { childrenNamedMax } from '@probe-mesh/contracts/check/check-parents'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { childrenNamedMax, type CheckParents } from '@probe-mesh/contracts/check/check-parents'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findHoldingParent } from '../alerts/parents-store.ts'
 import {
   findChildren,
@@ -11,8 +9,8 @@ import {
   findParents,
   lockParents,
   writeParents,
+  type Dependence,
 } from '../check-record/check-parents-store.ts'
-import type { Dependence } from '../check-record/check-parents-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'

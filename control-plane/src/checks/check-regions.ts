@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findPagesPublishing } from '../page-record/components-store.ts'

@@ -1,11 +1,9 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Writer, AccountContext, SaveRules } from '../operations/context.ts'
-import { draftAnyCheck, draftHttpCheck } from './draft-check.ts'
-import type { NewCheck } from './draft-check.ts'
+import { draftAnyCheck, draftHttpCheck, type NewCheck } from './draft-check.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
@@ -24,8 +22,7 @@ import { newInterval, refuseLongTimeout } from './check-interval.ts'
 import { refuseBusyTarget } from '../targets/refuse-busy-target.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { write } from '../operations/write.ts'
-import type { WriteName } from '../operations/write.ts'
+import { write, type WriteName } from '../operations/write.ts'
 
 /**
  * Creates an http check and requests a first reading from every region. Refusals, in this order: regions that

@@ -1,5 +1,4 @@
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
 import { deleteChecksForGood } from '../check-record/deleted-checks-store.ts'

@@ -1,14 +1,15 @@
-import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
-import type { CheckCertificate, CheckDomain } from '@probe-mesh/contracts/reading/certificate'
+import {
+  daysLeftOf,
+  type CheckCertificate,
+  type CheckDomain,
+} from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
-import { hasRequest } from '../check-record/check-record.ts'
-import type { CheckWithState } from '../check-record/check-record.ts'
+import { hasRequest, type CheckWithState } from '../check-record/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { UptimeAt } from '../status/uptime.ts'
 import { heartbeatStatus, describeHeartbeat, describeRun } from '../heartbeats/describe-heartbeat.ts'
 import { pausedReason } from '../status/observe.ts'
-import { describeStatus } from '../status/status.ts'
-import type { StatusDescription } from '../status/status.ts'
+import { describeStatus, type StatusDescription } from '../status/status.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { waitSeconds } from '../heartbeats/clocks.ts'
 import type { FoundHeartbeat } from '../heartbeats/heartbeats-store.ts'

@@ -1,8 +1,7 @@
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { beforeAll, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { typedChecks, typedCheckTypes } from '../operations/testing.ts'
 
 let acme: TestUser

@@ -1,16 +1,14 @@
 import type { CheckDraft } from '@probe-mesh/contracts/check/check-plan'
 import { UpdateCheckAssertionsInput, toAssertions } from '@probe-mesh/contracts/check/assertions'
 import { parseCheckInput } from '@probe-mesh/contracts/check/check-input'
-import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
-import type { CheckProblem } from '@probe-mesh/contracts/target/check-rules'
+import { judgeCheck, type CheckProblem } from '@probe-mesh/contracts/target/check-rules'
 import {
   CreateCheckInput,
   ReplaceCheckInput,
   UpdateCheckInput,
 } from '@probe-mesh/contracts/check/create-check-input'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
 import type { SaveRules } from '../operations/context.ts'
@@ -20,8 +18,7 @@ import { refuseUnsafe } from '../targets/refuse-config.ts'
 import { refuseFastInterval, refuseLongTimeout } from './check-interval.ts'
 import { refusePublishing, resolveRegions } from './check-regions.ts'
 import { fitDraft } from './create-check.ts'
-import { draftHttpCheck } from './draft-check.ts'
-import type { NewCheck } from './draft-check.ts'
+import { draftHttpCheck, type NewCheck } from './draft-check.ts'
 import { draftReplacement } from './replace-check.ts'
 import { settleAndStore } from './requests/settle-requests.ts'
 import { refuseNewer } from './revise-check.ts'

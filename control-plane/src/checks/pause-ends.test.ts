@@ -1,9 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { startTestApp, type TestApp } from '../http/testing.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { typedChecks } from '../operations/testing.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

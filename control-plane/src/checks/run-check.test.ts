@@ -1,8 +1,7 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, cookieOf, loggedIn, logInAs, type TestUser } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { aStep, typedChecks, typedCheckTypes } from '../operations/testing.ts'
 

@@ -1,5 +1,4 @@
-import { watchedUntilMs } from '../heartbeats/outage.ts'
-import type { HeartbeatWatch } from '../heartbeats/outage.ts'
+import { watchedUntilMs, type HeartbeatWatch } from '../heartbeats/outage.ts'
 import type { FlipRow, StatusEvidence, Span } from '../status/spans.ts'
 import { staleAtMs } from '../status/observe.ts'
 import type { CheckWithState } from '../check-record/check-record.ts'

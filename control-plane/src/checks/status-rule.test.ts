@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { findStatesOfChecks } from '../status/states-store.ts'
 
 let user: TestUser

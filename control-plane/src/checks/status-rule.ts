@@ -4,10 +4,10 @@ import {
   isDefaultRule,
   statusRuleProblem,
   statusRuleText,
+  type CheckStatusRule,
+  type StatusRule,
 } from '@probe-mesh/contracts/check/status-rule'
-import type { CheckStatusRule, StatusRule } from '@probe-mesh/contracts/check/status-rule'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { findCheck, notifyCheckChanged, writeStatusRule } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'

@@ -1,7 +1,6 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import type { TestAccount } from '../http/testing.ts'
+import { useTestApp, type TestAccount } from '../http/testing.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
 import { accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'

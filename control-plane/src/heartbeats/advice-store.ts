@@ -1,8 +1,7 @@
 import { toStoredConfig } from '../check-record/check-record.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
-import { startsMin } from './advice.ts'
-import type { PingedHeartbeat } from './advice.ts'
+import { startsMin, type PingedHeartbeat } from './advice.ts'
 
 export type AdvisedHeartbeat = PingedHeartbeat & {
   checkId: string

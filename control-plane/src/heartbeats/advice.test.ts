@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { adviceOf } from './advice.ts'
-import type { PingedHeartbeat } from './advice.ts'
+import { adviceOf, type PingedHeartbeat } from './advice.ts'
 import { minuteMs, settingsOf } from './testing.ts'
 
 const hourMs = 60 * minuteMs

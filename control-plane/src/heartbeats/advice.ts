@@ -1,6 +1,5 @@
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { watchedDeadline } from './outage.ts'
-import type { Outage } from './outage.ts'
+import { watchedDeadline, type Outage } from './outage.ts'
 import { nextExpected } from './schedule.ts'
 
 /** How a heartbeat is not used as declared. `gapMs` is the usual time between its pings. */

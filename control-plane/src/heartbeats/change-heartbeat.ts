@@ -1,5 +1,4 @@
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'

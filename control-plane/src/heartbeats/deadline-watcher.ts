@@ -7,12 +7,10 @@ import { pruneRuns } from './heartbeat-runs.ts'
 import { findOutages, keepWatch } from './heartbeat-watch-store.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { observeDeadline } from './heartbeat.ts'
-import type { Step } from './heartbeat.ts'
+import { observeDeadline, type Step } from './heartbeat.ts'
 import type { Outage } from './outage.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
-import { claimDueHeartbeats } from './heartbeats-store.ts'
-import type { StoredHeartbeat } from './heartbeats-store.ts'
+import { claimDueHeartbeats, type StoredHeartbeat } from './heartbeats-store.ts'
 
 const paceMs = 1_000
 /** How often a watcher reports that it receives pings; an outage is a silence well above this. */

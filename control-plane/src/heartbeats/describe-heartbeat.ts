@@ -2,8 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expectedAtMs } from './clocks.ts'
 import { pausedReason } from './health.ts'
-import { successesToRelease } from './state.ts'
-import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
+import { successesToRelease, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 
 type HeartbeatDescription = Pick<
   Heartbeat,

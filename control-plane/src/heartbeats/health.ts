@@ -1,7 +1,11 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { StatusChange } from '../status/observe.ts'
-import { failuresToHoldDown, successesToRelease } from './state.ts'
-import type { HeartbeatDefinition, HeartbeatState } from './state.ts'
+import {
+  failuresToHoldDown,
+  successesToRelease,
+  type HeartbeatDefinition,
+  type HeartbeatState,
+} from './state.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { durationText } from '../status/duration-text.ts'
 

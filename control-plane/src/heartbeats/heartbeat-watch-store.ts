@@ -1,5 +1,4 @@
-import { silenceMsMax } from './outage.ts'
-import type { HeartbeatWatch, Outage } from './outage.ts'
+import { silenceMsMax, type HeartbeatWatch, type Outage } from './outage.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 
 /** Outages older than the longest period plus grace affect no deadline any more. */

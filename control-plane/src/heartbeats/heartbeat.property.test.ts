@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeHeartbeat } from './describe-heartbeat.ts'
-import type { Outage } from './outage.ts'
+import { clientRetryMs, type Outage } from './outage.ts'
 import type { Ping } from './ping.ts'
-import { clientRetryMs } from './outage.ts'
-import { failuresToHoldDown, successesToRelease } from './state.ts'
-import type { HeartbeatState } from './state.ts'
+import { failuresToHoldDown, successesToRelease, type HeartbeatState } from './state.ts'
 import { minuteMs, playHeartbeat, settingsOf } from './testing.ts'
 
 const t0 = 1_800_000_000_000

@@ -1,9 +1,7 @@
 import type { StatusChange } from '../status/observe.ts'
-import { clocksOf } from './clocks.ts'
-import type { Clock } from './clocks.ts'
+import { clocksOf, type Clock } from './clocks.ts'
 import { flipOf, withFailure, missedReason, stuckReason, unwatchedReason } from './health.ts'
-import { watchedDeadline } from './outage.ts'
-import type { Outage, WatchedDeadline } from './outage.ts'
+import { watchedDeadline, type Outage, type WatchedDeadline } from './outage.ts'
 import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
 
 /** The result of an event. It is written completely or not at all. */

@@ -1,6 +1,5 @@
 import { toStoredConfig } from '../check-record/check-record.ts'
-import { newHeartbeatState } from './state.ts'
-import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
+import { newHeartbeatState, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { runColumns } from './heartbeat-runs.ts'

@@ -1,6 +1,5 @@
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { Place } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type Place } from '@probe-mesh/runtime/fair-pool'
 import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import type { KeyedPing } from './record-pings.ts'
 

@@ -1,7 +1,12 @@
 import type { StatusChange } from '../status/observe.ts'
 import { flipOf, withFailure, withSuccess, exitReason, failReason, supersededReason } from './health.ts'
-import { openRunsMax } from './state.ts'
-import type { HeartbeatDefinition, HeartbeatState, OpenRun, RunRecord } from './state.ts'
+import {
+  openRunsMax,
+  type HeartbeatDefinition,
+  type HeartbeatState,
+  type OpenRun,
+  type RunRecord,
+} from './state.ts'
 import { nextDeadline } from './heartbeat.ts'
 
 /** One call of the ping API. */

@@ -3,8 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pino from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
-import { reachableUntilMs, startReachability } from './reachability.ts'
-import type { Reachability } from './reachability.ts'
+import { reachableUntilMs, startReachability, type Reachability } from './reachability.ts'
 
 const log = pino({ level: 'silent' })
 const closers: (() => void | Promise<void>)[] = []

@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { Ping } from './ping.ts'
-import { applyPings } from './ping.ts'
+import { applyPings, type Ping } from './ping.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findFinishedRids } from './heartbeat-runs.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'

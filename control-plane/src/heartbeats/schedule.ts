@@ -1,7 +1,6 @@
 import { isTimeZone, timeZoneProblem } from '@probe-mesh/contracts/schema/time-zone'
 import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { fieldProblems } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { fieldProblems, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { Cron } from 'croner'
 
 const zoneDefault = 'UTC'

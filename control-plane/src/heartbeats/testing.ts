@@ -3,10 +3,8 @@ import type { StatusChange } from '../status/observe.ts'
 import { pauseOf, withoutVerdict } from './health.ts'
 import { nextDeadline, observeDeadline } from './heartbeat.ts'
 import type { Outage } from './outage.ts'
-import type { Ping } from './ping.ts'
-import { newHeartbeatState } from './state.ts'
-import type { HeartbeatDefinition, HeartbeatState, RunRecord } from './state.ts'
-import { applyPings } from './ping.ts'
+import { applyPings, type Ping } from './ping.ts'
+import { newHeartbeatState, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 
 export const minuteMs = 60_000
 

@@ -1,7 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network-of'
-import { createIndexedHeap } from '@probe-mesh/runtime/indexed-heap'
-import type { InHeap } from '@probe-mesh/runtime/indexed-heap'
+import { createIndexedHeap, type InHeap } from '@probe-mesh/runtime/indexed-heap'
 import type { Meter } from '@probe-mesh/runtime/rate-limiter'
 import { wholeSeconds } from '@probe-mesh/runtime/retry-after'
 import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'

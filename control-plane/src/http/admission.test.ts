@@ -2,8 +2,7 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
 import { describe, expect, test, vi } from 'vitest'
-import { createAdmission } from './admission.ts'
-import type { Admission, Requester, RequestClass } from './admission.ts'
+import { createAdmission, type Admission, type Requester, type RequestClass } from './admission.ts'
 import { startTestApp } from './testing.ts'
 
 const pending = () => Promise.withResolvers<string>()

@@ -1,10 +1,8 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, Place } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool, type Place } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 

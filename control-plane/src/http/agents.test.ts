@@ -3,10 +3,8 @@ import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'
-import { missing, ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { missing, ownerOf, type Owner } from './testing/pages.ts'
+import { startTestApp, type TestAccount, type TestApp } from './testing.ts'
 
 let at: TestApp
 let account: TestAccount

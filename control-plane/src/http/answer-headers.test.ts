@@ -1,9 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let account: TestAccount
 const at = useTestApp(() => ({

@@ -1,14 +1,16 @@
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
+import {
+  answerRoutes,
+  type AnswerRoute,
+  type AnswerRouteName,
+} from '@probe-mesh/contracts/outage/answer-routes'
 import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { percentilesOf } from '../outage/testing.ts'
 import { answerCodes } from '../app/route-codes.ts'
 import { anyJson, mutated } from './testing/schema-arbitrary.ts'
-import { useTestApp } from './testing.ts'
-import type { Answer } from './testing.ts'
+import { useTestApp, type Answer } from './testing.ts'
 
 /**
  * Tests all keyless routes with valid and invalid requests. Each answer matches the schema of the route, or is a

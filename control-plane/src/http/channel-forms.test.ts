@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { VendorForm } from '../notifications/channels/forms/testing/vendor.ts'
 import { vendors } from '../notifications/channels/forms/testing/vendors.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let account: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })

@@ -5,8 +5,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { ok, startReceiver } from '../notifications/outgoing/testing.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { AppConfig } from '../app/app-parts.ts'
-import { startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { startTestApp, type TestAccount, type TestApp } from './testing.ts'
 
 let at: TestApp
 let account: TestAccount

@@ -2,8 +2,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { findCheck } from '../check-record/checks-store.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let account: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })

@@ -5,8 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newRegionState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let account: TestAccount
 let other: TestAccount

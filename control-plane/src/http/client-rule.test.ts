@@ -1,9 +1,7 @@
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isFromClient } from './client-rule.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 import { missing, provider } from './testing/pages.ts'
 
 let account: TestAccount

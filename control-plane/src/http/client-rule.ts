@@ -1,6 +1,5 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendRefusal } from './send-refusal.ts'
 

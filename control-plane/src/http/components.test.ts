@@ -1,8 +1,7 @@
 import { Component } from '@probe-mesh/contracts/status-page/status-page'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from './testing.ts'
-import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { atOnce, missing, ownerOf, setStatus, type Owner } from './testing/pages.ts'
 
 let owner: Owner
 let pageId: string

@@ -2,8 +2,7 @@ import { Check } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let account: TestAccount
 const at = useTestApp({

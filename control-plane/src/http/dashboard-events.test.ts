@@ -3,8 +3,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { useTestApp } from './testing.ts'
 import { collect, flipOf } from './testing/events.ts'
-import { asUser, loggedIn } from './testing/log-in.ts'
-import type { TestUser } from './testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from './testing/log-in.ts'
 
 let address: string
 const at = useTestApp({ streamRecheckMs: 100 })

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { eventsRoute, metricsRoute, routes } from '@probe-mesh/contracts/api/routes'
-import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
+import { answerRoutes, type AnswerRoute } from '@probe-mesh/contracts/outage/answer-routes'
 import { describe, expect, test } from 'vitest'
 import { errorTable } from '../app/error-table.ts'
 import { withPoolTable } from '../app/pool-table.ts'

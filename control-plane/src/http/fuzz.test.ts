@@ -1,17 +1,14 @@
 import { gunzipSync } from 'node:zlib'
 import { Problem, refusals } from '@probe-mesh/contracts/schema/refusal'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../app/openapi.ts'
 import { makeWorld, routeNames } from './testing/route-examples.ts'
-import { anyJson, mutated, ofSchema } from './testing/schema-arbitrary.ts'
-import type { Schema } from './testing/schema-arbitrary.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { anyJson, mutated, ofSchema, type Schema } from './testing/schema-arbitrary.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 /**
  * Sends valid and invalid requests, generated from the OpenAPI document, to the app with real databases. Each answer

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { findKeys } from '../accounts/keys-store.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let scale: TestAccount
 let free: TestAccount

@@ -1,6 +1,5 @@
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let free: TestAccount
 let paid: TestAccount

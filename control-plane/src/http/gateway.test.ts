@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findAudit } from '../operations/audit-store.ts'
-import { gatewayKey, useTestApp, startTestApp } from './testing.ts'
-import type { Answer, TestAccount } from './testing.ts'
+import { gatewayKey, useTestApp, startTestApp, type Answer, type TestAccount } from './testing.ts'
 
 let free: TestAccount
 let paid: TestAccount

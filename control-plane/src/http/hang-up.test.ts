@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { refusalOfError } from './refusal-of-error.ts'
 import { useTestApp } from './testing.ts'

@@ -1,13 +1,11 @@
-import { Series, StoredReading } from '@probe-mesh/contracts/check/check'
-import type { SeriesPoint } from '@probe-mesh/contracts/check/check'
+import { Series, StoredReading, type SeriesPoint } from '@probe-mesh/contracts/check/check'
 import { slotPhase } from '@probe-mesh/contracts/reading/slots'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000

@@ -1,8 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerOf, provider } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { ownerOf, provider, type Owner } from './testing/pages.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 /**
  * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the

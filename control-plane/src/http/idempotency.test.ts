@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { claimRequest, settleClaim } from '../operations/claims.ts'
 import { write } from '../operations/write.ts'
 import { pruneClaims } from '../operations/idempotency-store.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 let acme: TestAccount
 const at = useTestApp({ config: { budgetScale: 100 } })

@@ -2,8 +2,7 @@ import { Incident } from '@probe-mesh/contracts/incident/incident'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from './testing.ts'
-import { atOnce, missing, outboxOf, ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { atOnce, missing, outboxOf, ownerOf, type Owner } from './testing/pages.ts'
 
 let owner: Owner
 let statusPageId: string

@@ -1,17 +1,24 @@
-import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
+import { dashboardRoutes, type DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
+import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dashboardExamples, makeDashboardWorld, sendAsUser } from './testing/dashboard-examples.ts'
-import type { DashboardWorld } from './testing/dashboard-examples.ts'
+import {
+  dashboardExamples,
+  makeDashboardWorld,
+  sendAsUser,
+  type DashboardWorld,
+} from './testing/dashboard-examples.ts'
 import type { TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
-import { exampleCall, makeWorld, routeNames, sendCall } from './testing/route-examples.ts'
-import type { Call, World } from './testing/route-examples.ts'
-import { useTestApp } from './testing.ts'
-import type { Answer, TestAccount } from './testing.ts'
+import {
+  exampleCall,
+  makeWorld,
+  routeNames,
+  sendCall,
+  type Call,
+  type World,
+} from './testing/route-examples.ts'
+import { useTestApp, type Answer, type TestAccount } from './testing.ts'
 
 /** Another account's resource is not found, never forbidden: on all routes, by key and by session. */
 

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import { useTestApp } from './testing.ts'
-import { ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { ownerOf, type Owner } from './testing/pages.ts'
 
 let owner: Owner
 const at = useTestApp({ config: { budgetScale: 1_000 } })

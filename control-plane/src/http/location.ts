@@ -1,5 +1,4 @@
-import { apiPrefix } from '@probe-mesh/contracts/schema/route'
-import type { Route } from '@probe-mesh/contracts/schema/route'
+import { apiPrefix, type Route } from '@probe-mesh/contracts/schema/route'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A hook `onSend` that tells where the created resource is, also in the answer to a repeated request. */

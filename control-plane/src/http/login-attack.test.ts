@@ -1,7 +1,6 @@
 import { unknownGuessesPerHour } from '@probe-mesh/contracts/account/login-rules'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { Answer } from './testing.ts'
+import { useTestApp, type Answer } from './testing.ts'
 import { asUser, logInAs, newUser, password } from './testing/log-in.ts'
 
 const at = useTestApp({ config: { trustProxy: ['127.0.0.1'] } })

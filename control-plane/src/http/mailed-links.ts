@@ -1,5 +1,4 @@
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'

@@ -1,8 +1,7 @@
 import { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from './testing.ts'
-import { atOnce, missing, outboxOf, ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { atOnce, missing, outboxOf, ownerOf, type Owner } from './testing/pages.ts'
 
 let owner: Owner
 let statusPageId: string

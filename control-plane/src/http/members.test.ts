@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { pruneLogins } from '../login/prune-logins-store.ts'
 import { useTestApp } from './testing.ts'
 import { collect } from './testing/events.ts'
-import { asUser, cookieOf, loggedIn, logInAs, password } from './testing/log-in.ts'
-import type { TestUser } from './testing/log-in.ts'
+import { asUser, cookieOf, loggedIn, logInAs, password, type TestUser } from './testing/log-in.ts'
 
 let base: string
 const at = useTestApp({ config: { smtpUrl: 'smtp://127.0.0.1:9', budgetScale: 100 } })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { useTestApp, type TestApp } from './testing.ts'
 
 /** `/metrics` is only for the operator: with the token if one is configured, otherwise from this machine. */
 

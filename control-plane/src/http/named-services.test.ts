@@ -9,12 +9,10 @@ import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscriptio
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { indexCatalog } from '../catalog/catalog-index.ts'
-import type { CatalogIndex } from '../catalog/catalog-index.ts'
+import { indexCatalog, type CatalogIndex } from '../catalog/catalog-index.ts'
 import { shippedCatalog } from '../catalog/testing.ts'
 import type { OpenIncident } from '../outage/open-incident.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { startTestApp, type TestApp } from './testing.ts'
 
 /** Every answer with a service of the catalog has its probes: on all routes, and so in all tools. */
 

@@ -1,6 +1,5 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { parseInput } from './parse-input.ts'

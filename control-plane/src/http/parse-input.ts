@@ -1,6 +1,10 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import { formatPath, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  formatPath,
+  refuseInvalid,
+  type FieldProblem,
+  type Refusal,
+} from '@probe-mesh/contracts/schema/refusal'
 import { unstorableMessage, unstorableTexts } from '@probe-mesh/contracts/schema/storable-text'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'

@@ -5,8 +5,7 @@ import { pingBodyBytesMax, Run } from '@probe-mesh/contracts/heartbeat/heartbeat
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { flipsOf, insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import { useTestApp, startTestApp } from './testing.ts'
-import type { TestAccount, TestApp } from './testing.ts'
+import { useTestApp, startTestApp, type TestAccount, type TestApp } from './testing.ts'
 
 const run = promisify(execFile)
 

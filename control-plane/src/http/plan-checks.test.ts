@@ -3,10 +3,8 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, startTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
-import { missing, ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { useTestApp, startTestApp, type TestAccount } from './testing.ts'
+import { missing, ownerOf, type Owner } from './testing/pages.ts'
 
 // S-217: everything that would be refused, all at once, and nothing is stored
 

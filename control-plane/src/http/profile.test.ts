@@ -2,8 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
 import { useTestApp } from './testing.ts'
-import { asUser, loggedIn } from './testing/log-in.ts'
-import type { TestUser } from './testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from './testing/log-in.ts'
 
 let own: TestUser
 const at = useTestApp()

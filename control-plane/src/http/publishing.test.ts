@@ -2,8 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from './testing.ts'
-import { asUser, loggedIn } from './testing/log-in.ts'
-import type { TestUser } from './testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
 
 let acme: TestUser

@@ -1,6 +1,5 @@
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
-import { Counter, Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** A bounded queue: its length, and the number of entries refused since the start. */
 type Queue = { readonly waiting: number; readonly refused: number }

@@ -1,7 +1,6 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
 import type { FastifyInstance } from 'fastify'

@@ -6,10 +6,8 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { openAgentRuns } from '../mesh/relay/relay-runs.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
-import { ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
-import { useTestApp, testKey } from './testing.ts'
-import type { Answer } from './testing.ts'
+import { ownerOf, type Owner } from './testing/pages.ts'
+import { useTestApp, testKey, type Answer } from './testing.ts'
 
 /** The limits of one token on the routes of the relay. */
 

@@ -6,12 +6,9 @@ import { lostWithCheck, movedWithCheck } from '../check-record/check-references-
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { replaceCheck } from '../checks/replace-check.ts'
 import { writingContext } from '../operations/testing.ts'
-import { useTestApp, startTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
-import { makeWorld } from './testing/route-examples.ts'
-import type { World } from './testing/route-examples.ts'
-import { atOnce, missing, ownerOf } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { useTestApp, startTestApp, type TestAccount } from './testing.ts'
+import { makeWorld, type World } from './testing/route-examples.ts'
+import { atOnce, missing, ownerOf, type Owner } from './testing/pages.ts'
 
 // S-218: the new check and the end of the old one, or neither
 

@@ -1,5 +1,4 @@
-import { toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { toProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply } from 'fastify'
 
 /** Sends a refusal as problem+json (RFC 9457), with the headers that clients act on. */

@@ -1,10 +1,8 @@
 import { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
-import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
-import type { Owner } from './testing/pages.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
+import { atOnce, missing, ownerOf, setStatus, type Owner } from './testing/pages.ts'
 
 let account: TestAccount
 let owner: Owner

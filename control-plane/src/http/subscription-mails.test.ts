@@ -3,8 +3,7 @@ import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listSubscribers } from '../subscribers/account-subscribers.ts'
-import { startTestApp } from './testing.ts'
-import type { TestApp } from './testing.ts'
+import { startTestApp, type TestApp } from './testing.ts'
 
 /** Limits of subscription mails, whose recipients may not know the account. */
 

@@ -11,8 +11,7 @@ import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { claimChannelDeliveries, claimMails } from '../notifications/claim-deliveries-store.ts'
 import { insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { useTestApp } from './testing.ts'
-import { asUser, loggedIn, logInAs } from './testing/log-in.ts'
-import type { TestUser } from './testing/log-in.ts'
+import { asUser, loggedIn, logInAs, type TestUser } from './testing/log-in.ts'
 
 /** A suspended account on a real app, and its return. */
 

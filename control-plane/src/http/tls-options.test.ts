@@ -9,8 +9,7 @@ import { promisify } from 'node:util'
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { tlsOptions } from './tls-options.ts'
-import type { Certificate } from './tls-options.ts'
+import { tlsOptions, type Certificate } from './tls-options.ts'
 
 let folder: string
 let certificate: Certificate

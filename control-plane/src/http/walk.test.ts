@@ -1,17 +1,20 @@
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route, RouteName } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
-import { findAudit } from '../operations/audit-store.ts'
-import type { AuditRecord } from '../operations/audit-store.ts'
+import { findAudit, type AuditRecord } from '../operations/audit-store.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { routeCodes } from '../app/route-codes.ts'
 import { provider } from './testing/pages.ts'
-import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
-import type { World } from './testing/route-examples.ts'
-import { useTestApp } from './testing.ts'
-import type { TestAccount } from './testing.ts'
+import {
+  exampleCall,
+  makeWorld,
+  routeExamples,
+  routeNames,
+  sendCall,
+  type World,
+} from './testing/route-examples.ts'
+import { useTestApp, type TestAccount } from './testing.ts'
 
 /** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
 

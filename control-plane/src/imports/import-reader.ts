@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { importPools } from '@probe-mesh/contracts/check/import-pools'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { ReadAnswer, ReadQuestion } from './read-text.ts'

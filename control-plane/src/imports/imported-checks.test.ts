@@ -4,11 +4,9 @@ import { contextOf, setUp } from '@probe-mesh/probe-agent/run/testing/run'
 import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp, testSecretsKey } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { regionKeyOf } from '../secrets/region-key.ts'
-import { siteKey, siteUser, startLoginSite } from './testing/login-site.ts'
-import type { LoginSite } from './testing/login-site.ts'
+import { siteKey, siteUser, startLoginSite, type LoginSite } from './testing/login-site.ts'
 
 /** Imports become checks that the real probe measures against the site that they came from. */
 

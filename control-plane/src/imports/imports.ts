@@ -1,7 +1,6 @@
 import type { ImportDraft, ImportInput } from '@probe-mesh/contracts/check/check-import'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { Writer } from '../operations/context.ts'

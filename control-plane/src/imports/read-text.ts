@@ -1,7 +1,6 @@
 import type { ImportDraft, ImportInput } from '@probe-mesh/contracts/check/check-import'
 import { readCurl } from './curl/read-curl.ts'
-import { createSecretFinder } from './draft/found-secrets.ts'
-import type { FoundSecret } from './draft/found-secrets.ts'
+import { createSecretFinder, type FoundSecret } from './draft/found-secrets.ts'
 import { readHar } from './har/read-har.ts'
 import { readOpenApi } from './openapi/read-openapi.ts'
 

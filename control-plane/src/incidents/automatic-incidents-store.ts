@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterUpdate, incidentEvent } from './incident.ts'
-import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
+import { afterUpdate, incidentEvent, type IncidentRecord, type IncidentUpdateRecord } from './incident.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertIncidentUpdate } from './incident-updates-store.ts'
 import { updateIncident } from './incidents-store.ts'

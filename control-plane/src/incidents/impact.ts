@@ -1,6 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { IncidentImpact } from '@probe-mesh/contracts/incident/incident'
-import type { Incident } from '@probe-mesh/contracts/incident/incident'
+import { IncidentImpact, type Incident } from '@probe-mesh/contracts/incident/incident'
 
 /** The effective impact: a person's choice, else the measured one. Pure. */
 export const impactOf = ({

@@ -1,6 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { isSameCause } from '../status/cause.ts'
-import type { Cause } from '../status/cause.ts'
+import { isSameCause, type Cause } from '../status/cause.ts'
 
 /** A check that went down, as one page publishes it. Times are Unix milliseconds. */
 export type Failure = {

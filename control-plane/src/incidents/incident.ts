@@ -1,7 +1,11 @@
 import { impactOf } from './impact.ts'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
-import { incidentMembersShownMax } from '@probe-mesh/contracts/incident/incident'
-import type { Incident, IncidentImpact, IncidentUpdate } from '@probe-mesh/contracts/incident/incident'
+import {
+  incidentMembersShownMax,
+  type Incident,
+  type IncidentImpact,
+  type IncidentUpdate,
+} from '@probe-mesh/contracts/incident/incident'
 
 /** An incident as it is stored, without its timeline. Times are Unix milliseconds. */
 export type IncidentRecord = Pick<

@@ -1,7 +1,6 @@
 import type { IncidentsQuery } from '@probe-mesh/contracts/incident/incident'
 import type { IncidentRecord } from './incident.ts'
-import { isTaken } from '../stores/postgres/connect.ts'
-import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { isTaken, type Connection, type Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The columns of an `IncidentRecord`. */

@@ -1,11 +1,18 @@
-import { incidentsPageDefault, doubleSubmitMs } from '@probe-mesh/contracts/incident/incident'
-import type {
-  Incident,
-  AddIncidentUpdateInput,
-  IncidentImpact,
+import {
+  incidentsPageDefault,
+  doubleSubmitMs,
+  type Incident,
+  type AddIncidentUpdateInput,
+  type IncidentImpact,
 } from '@probe-mesh/contracts/incident/incident'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import { describeIncident, afterUpdate, incidentEvent } from './incident.ts'
+import {
+  describeIncident,
+  afterUpdate,
+  incidentEvent,
+  type IncidentRecord,
+  type IncidentUpdateRecord,
+} from './incident.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { impactAtOpening } from './impact.ts'
 import { findAffected } from './incident-components-store.ts'
@@ -21,11 +28,9 @@ import {
   updateIncident,
 } from './incidents-store.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { PublishedCheck } from '../page-record/page-record.ts'
-import type { IncidentRecord, IncidentUpdateRecord } from './incident.ts'
 import { findComponents } from '../page-record/components-store.ts'
 import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
 import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'

@@ -1,5 +1,4 @@
-import type { Failure, JoinableIncident } from './incident-groups.ts'
-import { groupingMs } from './incident-groups.ts'
+import { groupingMs, type Failure, type JoinableIncident } from './incident-groups.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

@@ -1,14 +1,13 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { leavingText, resolvingText, silentText, unwatchedText } from './incident-text.ts'
-import type { Left } from './incident-text.ts'
+import { leavingText, resolvingText, silentText, unwatchedText, type Left } from './incident-text.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import {
   findIncidentsAwaiting,
   leaveAbandoned,
   leaveMembers,
   lockWithMembers,
+  type FollowedIncident,
 } from './incident-members-store.ts'
-import type { FollowedIncident } from './incident-members-store.ts'
 import { updateIncident } from './incidents-store.ts'
 import { countUpdates } from './incident-updates-store.ts'
 import { addAutomaticUpdate } from './automatic-incidents-store.ts'

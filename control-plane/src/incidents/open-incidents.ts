@@ -1,21 +1,22 @@
 import { evidenceText } from '../alerts/alert-message.ts'
 import { hostOf, normaliseReason } from '../status/cause.ts'
-import { evidenceOf } from '../alerts/evidence.ts'
-import type { WatchedCheck } from '../alerts/evidence.ts'
-import { groupFailures } from './incident-groups.ts'
-import type { Failure, JoinableIncident } from './incident-groups.ts'
+import { evidenceOf, type WatchedCheck } from '../alerts/evidence.ts'
+import { groupFailures, type Failure, type JoinableIncident } from './incident-groups.ts'
 import { joiningText, openingText, titleText } from './incident-text.ts'
 import { addAutomaticUpdate, openAutomaticIncident } from './automatic-incidents-store.ts'
 import { impactOfOutage, worseImpact } from './impact.ts'
 import { findPublishedChecks } from './incident-components-store.ts'
 import { countUpdates } from './incident-updates-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { freeFirstCheck, lockWithMembers, writeMembers } from './incident-members-store.ts'
-import type { FollowedIncident } from './incident-members-store.ts'
+import {
+  freeFirstCheck,
+  lockWithMembers,
+  writeMembers,
+  type FollowedIncident,
+} from './incident-members-store.ts'
 import { lockIncidents, lockOpenAutomatic, updateIncident } from './incidents-store.ts'
 import type { IncidentRecord } from './incident.ts'
-import { findJoinable } from './joinable-incidents-store.ts'
-import type { PublishedCheck } from './joinable-incidents-store.ts'
+import { findJoinable, type PublishedCheck } from './joinable-incidents-store.ts'
 
 /** A longer timeline gets no more automatic updates, so that the resolving one still fits. */
 export const followingUpdatesMax = 100

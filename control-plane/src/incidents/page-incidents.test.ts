@@ -3,8 +3,7 @@ import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-pag
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findIncidentNews } from '../subscribers/subscriber-news-store.ts'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { outboxOf, setStatus } from '../http/testing/pages.ts'
 
 let user: TestUser

@@ -1,25 +1,28 @@
-import type { Incident } from '@probe-mesh/contracts/incident/incident'
-import { doubleSubmitMs } from '@probe-mesh/contracts/incident/incident'
+import { doubleSubmitMs, type Incident } from '@probe-mesh/contracts/incident/incident'
 import type {
   CreatePageIncidentInput,
   UpdatePageIncidentInput,
 } from '@probe-mesh/contracts/incident/page-incidents'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { changed } from '@probe-mesh/runtime/changed'
 import { findComponents } from '../page-record/components-store.ts'
 import { lockStatusPage } from '../page-record/status-pages-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { afterUpdate } from './incident.ts'
-import type { IncidentRecord } from './incident.ts'
+import { afterUpdate, type IncidentRecord } from './incident.ts'
 import { holdChecks, writeNamedChecks } from './incident-components-store.ts'
 import { findSubmission } from './incident-updates-store.ts'
-import { auditEntry, readIncident, refuseAnotherOpen, refuseLong, writeIncidentUpdate } from './incidents.ts'
-import type { Written } from './incidents.ts'
+import {
+  auditEntry,
+  readIncident,
+  refuseAnotherOpen,
+  refuseLong,
+  writeIncidentUpdate,
+  type Written,
+} from './incidents.ts'
 import {
   findIncident,
   findSameIncident,

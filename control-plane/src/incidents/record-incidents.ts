@@ -1,6 +1,5 @@
 import type { WatchedCheck } from '../alerts/evidence.ts'
-import { findPageWindows, isCovered, nextLookMs } from '../maintenance/maintenance-hold.ts'
-import type { PageWindow } from '../maintenance/maintenance-hold.ts'
+import { findPageWindows, isCovered, nextLookMs, type PageWindow } from '../maintenance/maintenance-hold.ts'
 import type { NewFlip } from '../alerts/alert-flips-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { explainFailures } from './explain-failures.ts'

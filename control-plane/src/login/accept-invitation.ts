@@ -1,19 +1,17 @@
-import type {
-  AcceptInvitationInput,
-  ReadInvitation,
-  ReadInvitationInput,
+import {
+  membersMax,
+  type AcceptInvitationInput,
+  type ReadInvitation,
+  type ReadInvitationInput,
 } from '@probe-mesh/contracts/account/members'
-import { membersMax } from '@probe-mesh/contracts/account/members'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { insertAudit } from '../operations/audit-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { LoginContext } from './context.ts'
 import { turnOf } from './hashing.ts'
-import { openSession } from './open-session.ts'
-import type { OpenedSession } from './open-session.ts'
+import { openSession, type OpenedSession } from './open-session.ts'
 import { refuseWeak } from './refuse-weak.ts'
 import { tokenHash } from './token.ts'
 import { confirmUser, findUserByEmail, insertUser, isEmailTaken } from './users-store.ts'

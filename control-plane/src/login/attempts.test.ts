@@ -1,5 +1,9 @@
-import { mailRule, unknownGuessesPerHour, allUnknownRule } from '@probe-mesh/contracts/account/login-rules'
-import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
+import {
+  mailRule,
+  unknownGuessesPerHour,
+  allUnknownRule,
+  type AttemptRule,
+} from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Attempts } from './login-attempts-store.ts'

@@ -1,12 +1,9 @@
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
-import { createPasswordEstimator } from './passwords/estimator.ts'
-import type { PasswordEstimator } from './passwords/estimator.ts'
+import { createPasswordEstimator, type PasswordEstimator } from './passwords/estimator.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { createHashing } from './hashing.ts'
-import type { Hashing } from './hashing.ts'
+import { createHashing, type Hashing } from './hashing.ts'
 import type { Marks } from './marks.ts'
-import { createThrottle } from './throttle.ts'
-import type { Throttle } from './throttle.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
 /** The capabilities of the login. `sql` sees every account, because users are looked up first. */
 export type LoginContext = {

@@ -1,5 +1,4 @@
-import { findSessionOwner, updateSessionSeen } from './sessions-store.ts'
-import type { SessionOwner } from './sessions-store.ts'
+import { findSessionOwner, updateSessionSeen, type SessionOwner } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { tokenHash } from './token.ts'
 

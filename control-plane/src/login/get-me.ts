@@ -1,6 +1,5 @@
 import type { Me } from '@probe-mesh/contracts/account/account'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { countChecks } from '../check-record/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'

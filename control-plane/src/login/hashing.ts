@@ -1,8 +1,6 @@
 import { hashingBounds, hashingWaitMsMax } from '@probe-mesh/contracts/account/login-rules'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import { hashPassword, isPassword } from './passwords/password.ts'
 import type { Visitor, Known } from './visitor.ts'
 

@@ -1,9 +1,13 @@
 import { invitationRule, mailRule } from '@probe-mesh/contracts/account/login-rules'
-import { invitationDays, membersMax, openInvitationsMax } from '@probe-mesh/contracts/account/members'
-import type { CreatedInvitation, InviteMemberInput } from '@probe-mesh/contracts/account/members'
+import {
+  invitationDays,
+  membersMax,
+  openInvitationsMax,
+  type CreatedInvitation,
+  type InviteMemberInput,
+} from '@probe-mesh/contracts/account/members'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
@@ -14,8 +18,7 @@ import { plainName } from '../subscribers/plain-name.ts'
 import type { LoginContext } from './context.ts'
 import { makeToken, tokenHash } from './token.ts'
 import { findUserByEmail } from './users-store.ts'
-import { findInvitations, replaceInvitation } from './invitations-store.ts'
-import type { InvitationRecord } from './invitations-store.ts'
+import { findInvitations, replaceInvitation, type InvitationRecord } from './invitations-store.ts'
 import { describeInvitation } from './members.ts'
 import { countMembers } from './members-store.ts'
 

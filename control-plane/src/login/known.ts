@@ -3,11 +3,10 @@ import {
   networkRules,
   unknownNetworkRules,
   allUnknownRule,
+  type NetworkRules,
 } from '@probe-mesh/contracts/account/login-rules'
-import type { NetworkRules } from '@probe-mesh/contracts/account/login-rules'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { findLoginMarks, saveLoginMark } from './login-marks-store.ts'
-import type { LoginMark } from './login-marks-store.ts'
+import { findLoginMarks, saveLoginMark, type LoginMark } from './login-marks-store.ts'
 import type { UserRecord } from './users-store.ts'
 import type { LoginContext } from './context.ts'
 import type { Visitor, Known } from './visitor.ts'

@@ -1,5 +1,4 @@
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { LogInInput } from '@probe-mesh/contracts/account/session'
 import { isCurrentHash } from './passwords/password.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -8,8 +7,7 @@ import type { LoginContext } from './context.ts'
 import type { Visitor } from './visitor.ts'
 import { turnOf } from './hashing.ts'
 import { attemptsOf, findKnown } from './known.ts'
-import { openSession } from './open-session.ts'
-import type { OpenedSession } from './open-session.ts'
+import { openSession, type OpenedSession } from './open-session.ts'
 
 /**
  * Opens a session by password. SV-1008 for a wrong password and for an unknown address, after the same work.

@@ -1,13 +1,11 @@
 import type { Invitation, MemberList } from '@probe-mesh/contracts/account/members'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { failPendingMails } from '../notifications/deliveries-store.ts'
-import { deleteInvitation, findInvitations } from './invitations-store.ts'
-import type { InvitationRecord } from './invitations-store.ts'
+import { deleteInvitation, findInvitations, type InvitationRecord } from './invitations-store.ts'
 import { countMembers, deleteMember, findMembers } from './members-store.ts'
 
 /** The members of the account, the oldest first, and its open invitations, the newest first. */

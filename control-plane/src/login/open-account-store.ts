@@ -1,12 +1,10 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { defaultRule } from '../alerts/alert-rule.ts'
-import { insertAccount } from '../accounts/accounts-store.ts'
-import type { AccountRecord } from '../accounts/accounts-store.ts'
+import { insertAccount, type AccountRecord } from '../accounts/accounts-store.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { insertUser } from './users-store.ts'
-import type { UserRecord } from './users-store.ts'
+import { insertUser, type UserRecord } from './users-store.ts'
 import { createFirstPage } from './create-first-page-store.ts'
 
 /**

@@ -3,8 +3,13 @@ import type { SessionOpenedBy } from '@probe-mesh/contracts/account/session'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { insertAudit } from '../operations/audit-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { deleteSessionOfToken, deleteSessionsBeyond, insertSession } from './sessions-store.ts'
-import type { SessionOwner, SessionRecord } from './sessions-store.ts'
+import {
+  deleteSessionOfToken,
+  deleteSessionsBeyond,
+  insertSession,
+  type SessionOwner,
+  type SessionRecord,
+} from './sessions-store.ts'
 import type { UserRecord } from './users-store.ts'
 import type { LoginContext } from './context.ts'
 import type { Visitor } from './visitor.ts'

@@ -1,6 +1,5 @@
 import type { Profile, UpdateAccountInput, UpdateProfileInput } from '@probe-mesh/contracts/account/profile'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'

@@ -1,9 +1,13 @@
 import type { LoggedIn, Session } from '@probe-mesh/contracts/account/session'
-import type { SessionOwner, SessionRecord } from './sessions-store.ts'
-import { findSessions, deleteOtherSessions, deleteSession } from './sessions-store.ts'
+import {
+  findSessions,
+  deleteOtherSessions,
+  deleteSession,
+  type SessionOwner,
+  type SessionRecord,
+} from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertAudit } from '../operations/audit-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'

@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 
 /** @returns null if this is the mode of sign-up, SV-1011 if sign-up is closed, SV-3002 for another mode */

@@ -1,13 +1,10 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { AccountRecord } from '../accounts/accounts-store.ts'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { lockAccount, type AccountRecord } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { beginManyChecks, openRevisions } from '../check-record/many-checks-store.ts'
-import { operator } from '../operations/context.ts'
-import type { OperatorContext } from '../operations/context.ts'
+import { operator, type OperatorContext } from '../operations/context.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
 import { write } from '../operations/write.ts'
-import { lockAccount } from '../accounts/accounts-store.ts'
 
 type Suspension = { account: AccountRecord; checks: number }
 

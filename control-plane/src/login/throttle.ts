@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { AttemptRule } from '@probe-mesh/contracts/account/login-rules'
-import { deleteAttempts, lockAttempts, uncountAttempts, updateAttempts } from './login-attempts-store.ts'
-import type { Attempts } from './login-attempts-store.ts'
+import {
+  deleteAttempts,
+  lockAttempts,
+  uncountAttempts,
+  updateAttempts,
+  type Attempts,
+} from './login-attempts-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { backoffMs } from '@probe-mesh/runtime/backoff'
 

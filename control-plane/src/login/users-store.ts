@@ -1,6 +1,5 @@
-import { isTaken } from '../stores/postgres/connect.ts'
+import { isTaken, type Connection, type Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
-import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 
 export type UserRecord = {
   id: string

@@ -1,14 +1,12 @@
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { describeWindow } from './window.ts'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeWindow, type WindowRecord } from './window.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findWindow, findActiveWindowsOfPages, findWindowsOfAccount } from './maintenance-store.ts'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { findStatusPage } from '../page-record/status-pages-store.ts'
 import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'
-import type { WindowRecord } from './window.ts'
 
 /** One window in any state. Another account's is SV-3001, like an unknown one. */
 export const getMaintenance = async (

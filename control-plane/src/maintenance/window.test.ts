@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { coversComponent, describeWindow, windowState } from './window.ts'
-import type { WindowRecord } from './window.ts'
+import { coversComponent, describeWindow, windowState, type WindowRecord } from './window.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const window: WindowRecord = {

@@ -1,8 +1,8 @@
-import { maintenanceMinutesMax } from '@probe-mesh/contracts/maintenance/maintenance'
-import type {
-  MaintenanceState,
-  MaintenanceWindow,
-  CreateMaintenanceInput,
+import {
+  maintenanceMinutesMax,
+  type MaintenanceState,
+  type MaintenanceWindow,
+  type CreateMaintenanceInput,
 } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { ComponentRecord } from '../page-record/page-record.ts'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'

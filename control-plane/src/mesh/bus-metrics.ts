@@ -1,7 +1,6 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { StreamLag } from './get-mesh.ts'
 

@@ -1,8 +1,6 @@
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPartitionOwners } from '../stores/leases/leases-store.ts'
-import type { PartitionOwner } from '../stores/leases/leases-store.ts'
-import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
-import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
+import { findPartitionOwners, type PartitionOwner } from '../stores/leases/leases-store.ts'
+import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 
 /** Waiting items: how many, and since when the oldest waits. */
 export type Waiting = { count: number; oldestAtMs: number | null }

@@ -1,8 +1,7 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
 import { meshNotices, regionsHeard } from './mesh-notices.ts'
-import { nothingSeen, seeRegion } from './sightings.ts'
-import type { RegionSightings } from './sightings.ts'
+import { nothingSeen, seeRegion, type RegionSightings } from './sightings.ts'
 
 const startMs = Date.parse('2026-11-22T12:00:00Z')
 const paceMs = 2_000

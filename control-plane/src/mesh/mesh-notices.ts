@@ -1,14 +1,11 @@
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
-import type { QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
+import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 import { durationText } from '../status/duration-text.ts'
-import { stateOfAgent } from './sightings.ts'
-import type { RegionSightings, SeenAgent } from './sightings.ts'
-import { ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
-import type { OwnFault } from '@probe-mesh/contracts/agent/agent-report'
+import { stateOfAgent, type RegionSightings, type SeenAgent } from './sightings.ts'
+import { ownFaultOf, type OwnFault } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 
 /** The present notices for the operator. Pure. @param version of this control plane */

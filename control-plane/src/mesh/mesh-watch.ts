@@ -1,12 +1,9 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Loop } from '@probe-mesh/runtime/loop'
+import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
 import type { Clock, Presence } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { presence as presencePace } from '@probe-mesh/contracts/mesh/subjects'
-import type { PresencePace } from '@probe-mesh/contracts/mesh/subjects'
+import { presence as presencePace, type PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
-import { nothingSeen, seeRegion, hasNoAgent } from './sightings.ts'
-import type { RegionSightings } from './sightings.ts'
+import { nothingSeen, seeRegion, hasNoAgent, type RegionSightings } from './sightings.ts'
 
 export type MeshWatch = {
   /** Since when this control plane watches, Unix ms. It does not know agents that left earlier. */

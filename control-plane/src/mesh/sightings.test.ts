@@ -1,8 +1,7 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { describe, expect, test } from 'vitest'
-import { meshGapMsMax, nothingSeen, seeRegion, stateOfAgent } from './sightings.ts'
-import type { RegionSightings } from './sightings.ts'
+import { meshGapMsMax, nothingSeen, seeRegion, stateOfAgent, type RegionSightings } from './sightings.ts'
 
 const report = { at: 1, spool: { readings: 7, bytes: 700 } }
 const announced = (revision: number, more: Partial<AnnouncedAgent> = {}): AnnouncedAgent => ({

@@ -1,7 +1,6 @@
 import type { StreamConsumer } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Consumers } from './bus-metrics.ts'
-import { streamLagOf } from './bus-metrics.ts'
+import { streamLagOf, type Consumers } from './bus-metrics.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -8,8 +8,13 @@ import type { ChannelSender } from './channels/channel-sender.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { markFailing } from './failing-channels.ts'
-import { releaseClaim, recordDelivered, recordFailure } from './claimed-deliveries-store.ts'
-import type { ChannelClaim, MailClaim } from './claimed-deliveries-store.ts'
+import {
+  releaseClaim,
+  recordDelivered,
+  recordFailure,
+  type ChannelClaim,
+  type MailClaim,
+} from './claimed-deliveries-store.ts'
 import type { DeliveryMetrics } from './delivery-metrics.ts'
 
 /** What sending a delivery needs. */

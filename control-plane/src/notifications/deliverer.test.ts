@@ -11,8 +11,7 @@ import {
   test,
   vi,
 } from 'vitest'
-import { ok, startReceiver } from './outgoing/testing.ts'
-import type { Receiver } from './outgoing/testing.ts'
+import { ok, startReceiver, type Receiver } from './outgoing/testing.ts'
 import { updateChannelVerified } from './channels/channels-store.ts'
 import { claimChannelDeliveries } from './claim-deliveries-store.ts'
 import { createDeliveryBench } from './testing.ts'

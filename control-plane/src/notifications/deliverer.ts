@@ -1,5 +1,4 @@
-import type { Loop } from '@probe-mesh/runtime/loop'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
 import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
@@ -14,11 +13,9 @@ import {
   pruneDeliveries,
   pruneTurns,
 } from './open-deliveries-store.ts'
-import { claimChannelDeliveries, claimMails } from './claim-deliveries-store.ts'
-import type { ClaimRequest } from './claim-deliveries-store.ts'
+import { claimChannelDeliveries, claimMails, type ClaimRequest } from './claim-deliveries-store.ts'
 import type { ChannelClaim, MailClaim } from './claimed-deliveries-store.ts'
-import { deliver } from './deliver.ts'
-import type { DeliverContext } from './deliver.ts'
+import { deliver, type DeliverContext } from './deliver.ts'
 import { deliveryMetrics } from './delivery-metrics.ts'
 
 /** Polling interval for due messages, and for notifications that were lost. */

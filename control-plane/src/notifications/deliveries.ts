@@ -2,8 +2,7 @@ import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
 import { findDeliveries, lockDelivery, requeueDelivery } from './deliveries-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { write } from '../operations/write.ts'
 
 const deliveriesPageMax = 200

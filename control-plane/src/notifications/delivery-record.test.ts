@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { DeliveryRecord } from './delivery-record.ts'
+import { describeDelivery, type DeliveryRecord } from './delivery-record.ts'
 import { loginMail } from '../login/request-link.ts'
 import { confirmationMail } from '../subscribers/mails.ts'
-import { describeDelivery } from './delivery-record.ts'
 
 const receiver = 'somebody@example.org'
 const url = 'https://mesh.example/act?token=secret'

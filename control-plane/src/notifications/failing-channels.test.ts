@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { defaultRule } from '../alerts/alert-rule.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'
-import { ok, startReceiver } from './outgoing/testing.ts'
-import type { Receiver } from './outgoing/testing.ts'
+import { ok, startReceiver, type Receiver } from './outgoing/testing.ts'
 import { createDeliveryBench } from './testing.ts'
 
 let at: Awaited<ReturnType<typeof createDeliveryBench>>

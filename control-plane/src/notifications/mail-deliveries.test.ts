@@ -1,6 +1,5 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { SMTPServer } from 'smtp-server'
-import type { SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { listDeliveries, retryDelivery } from './deliveries.ts'

@@ -1,6 +1,5 @@
 import type { LoopContext } from '../stores/loop-context.ts'
-import type { Loop } from '@probe-mesh/runtime/loop'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
 import type { Bus } from '@probe-mesh/bus/port'
 import { Counter } from 'prom-client'
 import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'

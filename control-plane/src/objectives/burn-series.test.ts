@@ -1,15 +1,12 @@
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
-import { insertReadings } from '../readings/insert-readings.ts'
-import type { ReadingRow } from '../readings/insert-readings.ts'
+import { insertReadings, type ReadingRow } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { connectClickHouse } from '../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { judgeNextAccount } from './judge-burns.ts'
 import { insertObjective } from './testing/insert-objective.ts'
-import { workbookAlerts } from './testing/workbook.ts'
-import type { ExpectedAlert, MinuteCounts } from './testing/workbook.ts'
+import { workbookAlerts, type ExpectedAlert, type MinuteCounts } from './testing/workbook.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -2,8 +2,7 @@ import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Registry } from 'prom-client'
 import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
-import { judgeNextAccount } from './judge-burns.ts'
-import type { BurnContext } from './judge-burns.ts'
+import { judgeNextAccount, type BurnContext } from './judge-burns.ts'
 
 /** The wait while no account is due. */
 const paceMs = 5_000

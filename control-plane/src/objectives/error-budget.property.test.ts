@@ -1,9 +1,7 @@
-import { burnWindows } from '@probe-mesh/contracts/objective/objective'
-import type { BurnWindow } from '@probe-mesh/contracts/objective/objective'
+import { burnWindows, type BurnWindow } from '@probe-mesh/contracts/objective/objective'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { describeBurns, errorBudget } from './error-budget.ts'
-import type { Counts } from './error-budget.ts'
+import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
 
 const minutesOf: Record<BurnWindow, number> = { '5m': 5, '30m': 30, '1h': 60, '6h': 360, '3d': 4_320 }
 

@@ -1,5 +1,4 @@
-import { burnWindows } from '@probe-mesh/contracts/objective/objective'
-import type { BurnWindow, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
+import { burnWindows, type BurnWindow, type ObjectiveState } from '@probe-mesh/contracts/objective/objective'
 
 /** Judged probes. Refused and unmeasured ones are in neither count (S-3708). */
 export type Counts = { up: number; down: number }

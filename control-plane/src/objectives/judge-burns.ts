@@ -15,10 +15,8 @@ import {
   writeJudged,
 } from './burn-alerts-store.ts'
 import { composeBurn } from './burn-message.ts'
-import { countProbesNow, stateOf } from './objective-states.ts'
-import type { CountedProbes } from './objective-states.ts'
-import { findObjectives, lockObjectivesShared } from './objectives-store.ts'
-import type { FoundObjective } from './objectives-store.ts'
+import { countProbesNow, stateOf, type CountedProbes } from './objective-states.ts'
+import { findObjectives, lockObjectivesShared, type FoundObjective } from './objectives-store.ts'
 import { stepBurns } from './step-burns.ts'
 
 /** How often the objectives of an account are judged, ms. */

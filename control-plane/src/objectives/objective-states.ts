@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
-import { latencyChecksMax } from '@probe-mesh/contracts/objective/objective'
-import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
+import {
+  latencyChecksMax,
+  type Objective,
+  type ObjectiveState,
+} from '@probe-mesh/contracts/objective/objective'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import { createExpiringCache, type ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { describeBurns, errorBudget } from './error-budget.ts'
-import type { Counts } from './error-budget.ts'
-import { findObjectives } from './objectives-store.ts'
-import type { FoundObjective } from './objectives-store.ts'
-import { noProbes, probeCountsOf } from './probe-counts-query.ts'
-import type { CountedWindow, ProbeCounts } from './probe-counts-query.ts'
+import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
+import { findObjectives, type FoundObjective } from './objectives-store.ts'
+import { noProbes, probeCountsOf, type CountedWindow, type ProbeCounts } from './probe-counts-query.ts'
 
 /**
  * The counts of all checks that objectives of an account name, by the latency that their objectives allow (null: any),

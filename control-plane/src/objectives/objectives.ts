@@ -1,8 +1,6 @@
-import { objectivesMax } from '@probe-mesh/contracts/objective/objective'
-import type { Objective, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
+import { objectivesMax, type Objective, type ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { lockAlertRule } from '../alerts/alert-rules-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
@@ -10,8 +8,7 @@ import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { endBurnAlerts, watchBurns } from './burn-alerts-store.ts'
-import { readObjectives } from './objective-states.ts'
-import type { ObjectiveContext } from './objective-states.ts'
+import { readObjectives, type ObjectiveContext } from './objective-states.ts'
 import {
   countObjectives,
   deleteObjective as deleteRow,

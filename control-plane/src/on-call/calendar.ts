@@ -1,8 +1,7 @@
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { findMemberNames, findScheduleOfFeed } from './schedules-store.ts'
-import type { ScheduleRecord } from './schedules-store.ts'
+import { findMemberNames, findScheduleOfFeed, type ScheduleRecord } from './schedules-store.ts'
 import { shiftsBetween } from './who-is-on-call.ts'
 
 /** How often calendar programs should look for changes. */

@@ -3,8 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { handOverNext } from './hand-over.ts'
-import { writeSchedule } from './schedules-store.ts'
-import type { ScheduleRecord } from './schedules-store.ts'
+import { writeSchedule, type ScheduleRecord } from './schedules-store.ts'
 
 const hourMs = 3_600_000
 const t0 = Date.parse('2026-11-20T12:00:00Z')

@@ -5,8 +5,7 @@ import type { MailMessage } from '../notifications/mail/mail.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { timeText } from '../status/time-text.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { claimHandOver, findMemberNames, writeHandOver } from './schedules-store.ts'
-import type { DueHandOver } from './schedules-store.ts'
+import { claimHandOver, findMemberNames, writeHandOver, type DueHandOver } from './schedules-store.ts'
 import { shiftsBetween } from './who-is-on-call.ts'
 
 const dayMs = 86_400_000

@@ -1,12 +1,11 @@
-import { policiesMax } from '@probe-mesh/contracts/on-call/escalation-policy'
-import type {
-  EscalationLevel,
-  EscalationPolicy,
-  EscalationPolicyInput,
+import {
+  policiesMax,
+  type EscalationLevel,
+  type EscalationPolicy,
+  type EscalationPolicyInput,
 } from '@probe-mesh/contracts/on-call/escalation-policy'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
@@ -19,8 +18,8 @@ import {
   findUnknownTargets,
   lockPolicy,
   writePolicy,
+  type PolicyRecord,
 } from './policies-store.ts'
-import type { PolicyRecord } from './policies-store.ts'
 
 type Context = Pick<AccountContext, 'sql' | 'now'>
 type ById = { params: { id: string } }

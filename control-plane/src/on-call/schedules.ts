@@ -1,8 +1,12 @@
-import { calendarDays, schedulesMax } from '@probe-mesh/contracts/on-call/schedule'
-import type { Schedule, ScheduleInput, Shift } from '@probe-mesh/contracts/on-call/schedule'
+import {
+  calendarDays,
+  schedulesMax,
+  type Schedule,
+  type ScheduleInput,
+  type Shift,
+} from '@probe-mesh/contracts/on-call/schedule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
@@ -16,8 +20,8 @@ import {
   findSchedules,
   lockSchedule,
   writeSchedule,
+  type ScheduleRecord,
 } from './schedules-store.ts'
-import type { ScheduleRecord } from './schedules-store.ts'
 import { shiftsBetween, whoIsOnCall } from './who-is-on-call.ts'
 
 /** `tokens` signs the addresses of calendars. */

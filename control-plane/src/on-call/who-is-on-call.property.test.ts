@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shiftsBetween, whoIsOnCall } from './who-is-on-call.ts'
-import type { Rotation } from './who-is-on-call.ts'
+import { shiftsBetween, whoIsOnCall, type Rotation } from './who-is-on-call.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

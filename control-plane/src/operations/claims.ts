@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { endClaim, findClaim, insertClaim, updateClaimAnswered } from './idempotency-store.ts'
-import type { FoundClaim, StoredAnswer } from './idempotency-store.ts'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  endClaim,
+  findClaim,
+  insertClaim,
+  updateClaimAnswered,
+  type FoundClaim,
+  type StoredAnswer,
+} from './idempotency-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext } from './context.ts'
 

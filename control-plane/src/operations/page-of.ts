@@ -1,7 +1,6 @@
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { PageQuery } from '@probe-mesh/contracts/schema/list'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 
 /** The refusal of a cursor that this list did not give. */

@@ -5,8 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { shareStore } from '@probe-mesh/runtime/account-turns'
 import { boundedQueries } from '../stores/request-shares.ts'
-import { connectClickHouse } from '../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { queryClickHouse } from './query-clickhouse.ts'
 
 let server: Awaited<ReturnType<typeof createTestClickHouse>>

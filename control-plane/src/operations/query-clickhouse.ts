@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn, StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'

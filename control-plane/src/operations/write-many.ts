@@ -1,10 +1,8 @@
 import type { BulkResult } from '@probe-mesh/contracts/check/bulk'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { AccountContext, Writer } from './context.ts'
-import { write } from './write.ts'
-import type { WriteName } from './write.ts'
+import { write, type WriteName } from './write.ts'
 
 /** The result for one check. `changed` is the id of the changed resource, for the audit log. */
 export type Outcome = { readonly changed: string } | 'unchanged' | Refusal

@@ -1,5 +1,4 @@
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { insertAudits } from './audit-store.ts'
 import { repeatOnConflict } from '../stores/postgres/conflict.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'

@@ -1,8 +1,7 @@
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Outage, OutageDetail, Outages } from '@probe-mesh/contracts/overview/outage-log'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { z } from 'zod'
 import { findPausedSpans } from '../check-record/check-revisions-store.ts'
@@ -23,8 +22,8 @@ import {
   findFlipsOfOutages,
   findOutage,
   findOutages,
+  type OutageRecord,
 } from './outages-store.ts'
-import type { OutageRecord } from './outages-store.ts'
 
 type OutageContext = Pick<CheckContext, 'sql' | 'clickhouse' | 'heartbeatWatch' | 'now' | 'log'>
 

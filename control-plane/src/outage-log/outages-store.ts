@@ -3,8 +3,8 @@ import {
   outageAlertsMax,
   outageFlipsMax,
   outageIncidentsMax,
+  type OutageDetail,
 } from '@probe-mesh/contracts/overview/outage-log'
-import type { OutageDetail } from '@probe-mesh/contracts/overview/outage-log'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'

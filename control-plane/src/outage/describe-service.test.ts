@@ -2,8 +2,7 @@ import { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeService, describeUncovered } from './describe-service.ts'
-import { optionsAt, regionsAs } from './testing.ts'
-import type { RegionCase } from './testing.ts'
+import { optionsAt, regionsAs, type RegionCase } from './testing.ts'
 
 const github = { slug: 'github', name: 'GitHub' }
 const works = [{ url: 'https://api.github.com/zen', grade: 'works' }] as const

@@ -1,10 +1,12 @@
-import type { NamedService, ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
-import { didYouMeanMax } from '@probe-mesh/contracts/outage/answers'
+import {
+  didYouMeanMax,
+  type NamedService,
+  type ServiceStatusAnswer,
+} from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { evidenceOf, basisOf, noBasis } from './evidence.ts'
-import { describeRegion, viewRegions } from './region-reading.ts'
-import type { RegionReadings, ReadOptions } from './region-reading.ts'
+import { describeRegion, viewRegions, type RegionReadings, type ReadOptions } from './region-reading.ts'
 import { serviceStatus, shownIn } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 

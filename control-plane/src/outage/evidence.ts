@@ -1,9 +1,7 @@
-import type { Evidence } from '@probe-mesh/contracts/outage/answers'
-import { regionsReadMax, probesNamedMax } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax, probesNamedMax, type Evidence } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ReadOptions, RegionView } from './region-reading.ts'
-import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
+import { probeGrades, type GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 
 /** The readings behind an answer: the regions that count, and the time of the newest measurement. */
 type Basis = {

@@ -1,6 +1,12 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { factorKey, failsLike, onsetMs } from './shared-factors.ts'
-import type { Factor, ObservedService, SuspectedFactor } from './shared-factors.ts'
+import {
+  factorKey,
+  failsLike,
+  onsetMs,
+  type Factor,
+  type ObservedService,
+  type SuspectedFactor,
+} from './shared-factors.ts'
 
 /** A service whose outage is evidence for an incident. Times are Unix milliseconds. */
 type Member = {

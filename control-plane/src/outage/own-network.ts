@@ -1,5 +1,4 @@
-import { failsLike, strongestFactor } from './shared-factors.ts'
-import type { ObservedService } from './shared-factors.ts'
+import { failsLike, strongestFactor, type ObservedService } from './shared-factors.ts'
 
 /** The smallest number of unrelated vendors that must be silent at once. */
 const unrelatedMin = 5

@@ -1,8 +1,7 @@
 import { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { describeOutage, pastOutages } from './past-outages.ts'
-import type { ReadingRun } from './past-outages.ts'
+import { describeOutage, pastOutages, type ReadingRun } from './past-outages.ts'
 import { minuteMs, t0 } from './testing.ts'
 
 const staleAfterMs = 3 * minuteMs

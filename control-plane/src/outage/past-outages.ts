@@ -1,5 +1,4 @@
-import type { PastOutage } from '@probe-mesh/contracts/outage/answers'
-import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
+import { pastOutagesMax, type PastOutage } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { goodsToRecover } from '../status/state.ts'
 

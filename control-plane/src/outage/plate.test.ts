@@ -1,11 +1,8 @@
 import fc from 'fast-check'
-import { plateLevels } from '@probe-mesh/contracts/outage/answers'
-import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import { plateLevels, type PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
-import { plateLevel, worstLevel, rollUp } from './plate.ts'
-import type { RegionLatency } from './plate.ts'
-import { codes, viewsOf } from './testing.ts'
-import type { RegionCase } from './testing.ts'
+import { plateLevel, worstLevel, rollUp, type RegionLatency } from './plate.ts'
+import { codes, viewsOf, type RegionCase } from './testing.ts'
 
 const latency = (region: string, latenciesMs: number[], p50Ms = 100, samples = 30): RegionLatency => ({
   region,

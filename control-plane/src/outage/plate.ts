@@ -1,5 +1,4 @@
-import { plateLevels } from '@probe-mesh/contracts/outage/answers'
-import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import { plateLevels, type PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { RegionView } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'

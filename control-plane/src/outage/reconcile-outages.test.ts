@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Outage } from './past-outages.ts'
-import { reconcileOutages } from './reconcile-outages.ts'
-import type { CurrentHealth } from './reconcile-outages.ts'
+import { reconcileOutages, type CurrentHealth } from './reconcile-outages.ts'
 import { minuteMs, t0 } from './testing.ts'
 
 const outage = (more: Partial<Outage> = {}): Outage => ({

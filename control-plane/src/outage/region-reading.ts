@@ -1,5 +1,4 @@
-import type { Evidence, RegionalReading } from '@probe-mesh/contracts/outage/answers'
-import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax, type Evidence, type RegionalReading } from '@probe-mesh/contracts/outage/answers'
 import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeRegion, viewRegions } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
-import { optionsAt, codes, regionsAs, hourMs, readingOf, t0, viewsOf } from './testing.ts'
-import type { RegionCase } from './testing.ts'
+import { optionsAt, codes, regionsAs, hourMs, readingOf, t0, viewsOf, type RegionCase } from './testing.ts'
 
 const allCases: readonly RegionCase[] = ['up', 'down', 'blocked', 'missing', 'stale', 'quarantined']
 

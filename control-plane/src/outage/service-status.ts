@@ -1,8 +1,7 @@
 import type { ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import { failingAtOnce } from '../status/aggregate.ts'
 import type { RegionView } from './region-reading.ts'
-import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
+import { probeGrades, type GradedProbe, type ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 
 /** The statuses of a service in the catalog. */
 export type MeasuredStatus = Exclude<ServiceStatus, 'not_covered'>

@@ -3,8 +3,7 @@ import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { shippedCatalog } from '../catalog/testing.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
 import { describeInternet } from './answers/is-the-internet-down.ts'
-import { observedAs, t0 } from './testing.ts'
-import type { FailureCase } from './testing.ts'
+import { observedAs, t0, type FailureCase } from './testing.ts'
 
 /** Answers about the shipped catalog while some of its services fail. */
 

@@ -2,12 +2,9 @@ import { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { describeInternet } from './answers/is-the-internet-down.ts'
-import { healthOf } from './shared-factors.ts'
-import type { Factor, ObservedService } from './shared-factors.ts'
-import { newSharedState, observeCatalog } from './shared-incident.ts'
-import type { SharedState } from './shared-incident.ts'
-import { group, hourMs, minuteMs, serviceOf, t0, viewsOf, withMode } from './testing.ts'
-import type { RegionCase } from './testing.ts'
+import { healthOf, type Factor, type ObservedService } from './shared-factors.ts'
+import { newSharedState, observeCatalog, type SharedState } from './shared-incident.ts'
+import { group, hourMs, minuteMs, serviceOf, t0, viewsOf, withMode, type RegionCase } from './testing.ts'
 
 const cdn: Factor = { kind: 'cdn', name: 'cloudway' }
 const cloud: Factor = { kind: 'cloud_region', name: 'a/east-1' }

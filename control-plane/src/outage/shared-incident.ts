@@ -1,5 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { confidenceOf, isOver, openIncident, updateIncident } from './open-incident.ts'
+import { confidenceOf, isOver, openIncident, updateIncident, type OpenIncident } from './open-incident.ts'
 import {
   chanceOfFactor,
   factorKey,
@@ -8,9 +8,9 @@ import {
   seenFromRegion,
   strongestFactor,
   unknownFactor,
+  type ObservedService,
+  type SuspectedFactor,
 } from './shared-factors.ts'
-import type { ObservedService, SuspectedFactor } from './shared-factors.ts'
-import type { OpenIncident } from './open-incident.ts'
 
 export type SharedState = {
   open: readonly OpenIncident[]

@@ -4,10 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { evidenceOf, basisOf, noBasis } from './evidence.ts'
 import { serviceStatus } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
-import { viewRegions } from './region-reading.ts'
-import type { RegionReadings } from './region-reading.ts'
-import { optionsAt, regionsAs, readingOf, t0, viewsOf } from './testing.ts'
-import type { RegionCase } from './testing.ts'
+import { viewRegions, type RegionReadings } from './region-reading.ts'
+import { optionsAt, regionsAs, readingOf, t0, viewsOf, type RegionCase } from './testing.ts'
 
 const works: GradedProbe[] = [{ url: 'https://api.github.com/zen', grade: 'works' }]
 

@@ -3,8 +3,7 @@ import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catal
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ProbeReading, RegionView } from './region-reading.ts'
 import { withVantage, list, mostCommon, quotable, whenMeasured, minuteOf } from './sentence.ts'
-import { serviceStatus, probedAddress, shownIn } from './service-status.ts'
-import type { Shown } from './service-status.ts'
+import { serviceStatus, probedAddress, shownIn, type Shown } from './service-status.ts'
 
 /**
  * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence that can be quoted. It claims

@@ -1,10 +1,13 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { listedFactors } from './shared-factors.ts'
-import { failureModeOf } from './failure-mode.ts'
-import type { FailureMode } from './failure-mode.ts'
-import type { RegionReadings, ProbeReading, ReadOptions, RegionView } from './region-reading.ts'
-import { viewRegions } from './region-reading.ts'
-import type { Factor, ObservedService } from './shared-factors.ts'
+import { listedFactors, type Factor, type ObservedService } from './shared-factors.ts'
+import { failureModeOf, type FailureMode } from './failure-mode.ts'
+import {
+  viewRegions,
+  type RegionReadings,
+  type ProbeReading,
+  type ReadOptions,
+  type RegionView,
+} from './region-reading.ts'
 import type { Percentiles } from './weather.ts'
 
 export const t0 = Date.parse('2026-11-20T12:00:00.000Z')

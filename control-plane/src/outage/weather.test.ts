@@ -1,11 +1,14 @@
-import type { WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
-import { RegionWeather } from '@probe-mesh/contracts/outage/answers'
+import { RegionWeather, type WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { overallWeather, regionWeather, weatherSummary } from './weather.ts'
-import { usualTimesOf } from './response-ratios.ts'
-import type { ResponseRatio } from './response-ratios.ts'
-import type { MeasuredRegion, Percentiles } from './weather.ts'
+import {
+  overallWeather,
+  regionWeather,
+  weatherSummary,
+  type MeasuredRegion,
+  type Percentiles,
+} from './weather.ts'
+import { usualTimesOf, type ResponseRatio } from './response-ratios.ts'
 
 const percentiles = (p50Ms: number, samples = 600): Percentiles => ({
   p50Ms,

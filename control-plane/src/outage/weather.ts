@@ -2,8 +2,7 @@ import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contra
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { withVantage, list, whenMeasured } from './sentence.ts'
-import { usualDaysMin } from './response-ratios.ts'
-import type { ResponseRatio } from './response-ratios.ts'
+import { usualDaysMin, type ResponseRatio } from './response-ratios.ts'
 import { median, spread } from './statistics.ts'
 
 /** Response times of all catalog services in one region over one window. */

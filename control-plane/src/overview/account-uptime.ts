@@ -1,7 +1,6 @@
 import { sumUptimeOfAll } from '../checks/list/uptime-sums-store.ts'
 import { findTimes } from '../checks/list/find-checks.ts'
-import { watchedUntilMs } from '../heartbeats/outage.ts'
-import type { HeartbeatWatch } from '../heartbeats/outage.ts'
+import { watchedUntilMs, type HeartbeatWatch } from '../heartbeats/outage.ts'
 import { shareOf, uptimeWindowsMs } from '../status/uptime.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

@@ -1,5 +1,4 @@
-import { activityMax } from '@probe-mesh/contracts/overview/overview'
-import type { Overview } from '@probe-mesh/contracts/overview/overview'
+import { activityMax, type Overview } from '@probe-mesh/contracts/overview/overview'
 import { windowState } from '../maintenance/window.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'

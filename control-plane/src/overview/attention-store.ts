@@ -1,5 +1,4 @@
-import { attentionDays } from '@probe-mesh/contracts/overview/overview'
-import type { Attention } from '@probe-mesh/contracts/overview/overview'
+import { attentionDays, type Attention } from '@probe-mesh/contracts/overview/overview'
 import type { Fragment, Transaction } from '../stores/postgres/connect.ts'
 import { itemsOf } from './summary-store.ts'
 

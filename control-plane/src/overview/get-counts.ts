@@ -1,5 +1,4 @@
-import { issuesCountMax } from '@probe-mesh/contracts/overview/overview'
-import type { Counts } from '@probe-mesh/contracts/overview/overview'
+import { issuesCountMax, type Counts } from '@probe-mesh/contracts/overview/overview'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'

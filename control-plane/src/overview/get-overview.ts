@@ -1,11 +1,14 @@
-import { activityMax, attentionItemsMax, overviewOpenMax } from '@probe-mesh/contracts/overview/overview'
-import type { Overview } from '@probe-mesh/contracts/overview/overview'
+import {
+  activityMax,
+  attentionItemsMax,
+  overviewOpenMax,
+  type Overview,
+} from '@probe-mesh/contracts/overview/overview'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { findUnreachedChecks } from '../alerts/reach.ts'
 import { findReleaseMarks } from '../error-tracking/issues/error-marks-store.ts'
 import type { MeshContext } from '../mesh/get-mesh.ts'
-import { hasNoAgent, stateOfAgent } from '../mesh/sightings.ts'
-import type { AgentState, RegionSightings } from '../mesh/sightings.ts'
+import { hasNoAgent, stateOfAgent, type AgentState, type RegionSightings } from '../mesh/sightings.ts'
 import type { Caller } from '../operations/context.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import { describeOutages } from '../outage-log/list-outages.ts'
@@ -13,10 +16,8 @@ import { findWorstOutages } from '../outage-log/outages-store.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { accountLatencyOf, findLatencyChecks } from './account-latency.ts'
-import type { AccountLatency } from './account-latency.ts'
-import { findAccountUptime } from './account-uptime.ts'
-import type { AccountUptime } from './account-uptime.ts'
+import { accountLatencyOf, findLatencyChecks, type AccountLatency } from './account-latency.ts'
+import { findAccountUptime, type AccountUptime } from './account-uptime.ts'
 import { findNewestFlips, findRecentWindows } from './activity-store.ts'
 import { attentionOf } from './attention.ts'
 import { findAttention } from './attention-store.ts'

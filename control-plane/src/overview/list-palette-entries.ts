@@ -1,5 +1,4 @@
-import { paletteChecksMax } from '@probe-mesh/contracts/overview/overview'
-import type { Palette } from '@probe-mesh/contracts/overview/overview'
+import { paletteChecksMax, type Palette } from '@probe-mesh/contracts/overview/overview'
 import { findStatuses } from '../checks/list/find-checks.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'

@@ -1,5 +1,4 @@
-import { attentionItemsMax } from '@probe-mesh/contracts/overview/overview'
-import type { Attention, Overview } from '@probe-mesh/contracts/overview/overview'
+import { attentionItemsMax, type Attention, type Overview } from '@probe-mesh/contracts/overview/overview'
 import type { ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import { allChecks, findTimes, judgedChecks } from '../checks/list/find-checks.ts'
 import type { Fragment, Transaction } from '../stores/postgres/connect.ts'

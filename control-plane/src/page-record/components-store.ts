@@ -1,6 +1,5 @@
 import type { ComponentRecord, PublishedCheck, PublishedComponent } from './page-record.ts'
-import { stateColumns, toState } from '../status/state-columns.ts'
-import type { StateColumns } from '../status/state-columns.ts'
+import { stateColumns, toState, type StateColumns } from '../status/state-columns.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

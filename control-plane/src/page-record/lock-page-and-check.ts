@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckWithState } from '../check-record/check-record.ts'
 import type { StatusPageRecord } from './page-record.ts'
 import { lockCheck } from '../check-record/checks-store.ts'

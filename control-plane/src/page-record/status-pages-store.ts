@@ -1,6 +1,5 @@
 import type { StatusPageRecord } from './page-record.ts'
-import { isTaken } from '../stores/postgres/connect.ts'
-import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { isTaken, type Connection, type Transaction } from '../stores/postgres/connect.ts'
 import { logoColumn } from './logos-store.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

@@ -1,8 +1,6 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { decodeMessage, wholeAsPoison } from './decode.ts'
-import type { DecodedMessage } from './decode.ts'
-import { setAsideReason } from './poison.ts'
-import type { SetAside } from './poison.ts'
+import { decodeMessage, wholeAsPoison, type DecodedMessage } from './decode.ts'
+import { setAsideReason, type SetAside } from './poison.ts'
 
 /** Decoded messages that wait for the second reader; beyond, the oldest are dropped. */
 const messagesMax = 2_000

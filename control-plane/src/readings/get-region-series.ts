@@ -2,11 +2,10 @@ import {
   regionSeriesPointsMax,
   regionSeriesSpanSecondsMax,
   regionSeriesSpanSecondsMin,
+  type RegionSeries,
 } from '@probe-mesh/contracts/check/region-series'
-import type { RegionSeries } from '@probe-mesh/contracts/check/region-series'
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'

@@ -1,6 +1,5 @@
 import type { Series } from '@probe-mesh/contracts/check/check'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { seriesOf } from './series-query.ts'

@@ -5,8 +5,7 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { AccountEvent, watchedMs } from '@probe-mesh/contracts/mesh/events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openLiveReadings } from './live-readings.ts'
-import type { LiveReadings } from './live-readings.ts'
+import { openLiveReadings, type LiveReadings } from './live-readings.ts'
 import { readingAt } from '../status/testing.ts'
 
 let directory: string

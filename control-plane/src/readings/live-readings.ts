@@ -1,6 +1,5 @@
 import type { Events } from '@probe-mesh/bus/port'
-import { watchedMs, Watching } from '@probe-mesh/contracts/mesh/events'
-import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import { watchedMs, Watching, type AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { ReadingRow } from './insert-readings.ts'
 import { describeReading } from './stored-reading.ts'
 

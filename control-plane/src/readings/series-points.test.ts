@@ -1,5 +1,4 @@
-import { slotsDue } from '@probe-mesh/contracts/reading/slots'
-import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import { slotsDue, type Revision } from '@probe-mesh/contracts/reading/slots'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seriesPoints } from './series-points.ts'

@@ -1,7 +1,6 @@
 import type { SeriesPoint } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import { slotsDueCount, type Revision } from '@probe-mesh/contracts/reading/slots'
 import type { StoredCount, StoredPercentiles, StoredPoint } from './series-query.ts'
 
 type SeriesParts = {

@@ -1,6 +1,5 @@
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { insertSecret, secretOwner } from './secrets-store.ts'
-import type { SecretRecord } from './secrets-store.ts'
+import { insertSecret, secretOwner, type SecretRecord } from './secrets-store.ts'
 import type { Vault } from './vault.ts'
 
 /** Whether the value of a request header is a credential, so that no check holds it in clear. */

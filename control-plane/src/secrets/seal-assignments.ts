@@ -8,8 +8,7 @@ import { requestOfStep } from '@probe-mesh/contracts/check/step'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { agentKeyOwner, findAgentKeys } from './agent-keys-store.ts'
 import { regionKeyOf } from './region-key.ts'
-import { findSealedSecrets, secretOwner } from './secrets-store.ts'
-import type { SealedSecret } from './secrets-store.ts'
+import { findSealedSecrets, secretOwner, type SealedSecret } from './secrets-store.ts'
 import type { Vault } from './vault.ts'
 
 export type AssignmentSealer = {

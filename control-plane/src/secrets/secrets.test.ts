@@ -5,10 +5,8 @@ import { insertRevision } from '../check-record/check-revisions-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { insertCheck } from '../check-record/checks-store.ts'
 import { aCheckRecord } from '../checks/testing.ts'
-import { useTestApp } from '../http/testing.ts'
-import type { Answer } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { useTestApp, type Answer } from '../http/testing.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 
 let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })

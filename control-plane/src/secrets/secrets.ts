@@ -1,9 +1,12 @@
-import { hostsBeyond, maySendTo, secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
-import type { Secret } from '@probe-mesh/contracts/secret/secret'
+import {
+  hostsBeyond,
+  maySendTo,
+  secretsPerAccountMax,
+  type Secret,
+} from '@probe-mesh/contracts/secret/secret'
 import type { CreateSecretInput, UpdateSecretInput } from '@probe-mesh/contracts/secret/secret-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { lockChecks } from '../check-record/checks-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
@@ -22,8 +25,9 @@ import {
   raiseRevisions,
   secretOwner,
   updateSecretRow,
+  type SealedSecret,
+  type SecretRecord,
 } from './secrets-store.ts'
-import type { SealedSecret, SecretRecord } from './secrets-store.ts'
 import type { Vault } from './vault.ts'
 
 /** What the operations on secrets need. */

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Factor } from '@probe-mesh/contracts/outage/answers'
 import type { OpenIncident } from '../outage/open-incident.ts'
-import { sharedCauseOf } from './shared-cause.ts'
-import type { AccountEvidence, FailingCheck } from './shared-cause.ts'
+import { sharedCauseOf, type AccountEvidence, type FailingCheck } from './shared-cause.ts'
 
 const t0 = Date.parse('2026-11-20T09:47:00.000Z')
 const minuteMs = 60_000

@@ -1,5 +1,4 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { ArrangeComponentsInput, Component } from '@probe-mesh/contracts/status-page/status-page'
 import type { ComponentRecord } from '../page-record/page-record.ts'
 import { findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'

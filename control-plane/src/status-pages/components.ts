@@ -1,5 +1,4 @@
-import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import { describeComponent } from './describe-page.ts'

@@ -2,8 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Span } from '../status/spans.ts'
-import { historyOf, lastDays } from './day-history.ts'
-import type { HistoryEvidence } from './day-history.ts'
+import { historyOf, lastDays, type HistoryEvidence } from './day-history.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,6 +1,13 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { knownSpans, subtract, merged, lengthOf, within } from '../status/spans.ts'
-import type { StatusEvidence, Span } from '../status/spans.ts'
+import {
+  knownSpans,
+  subtract,
+  merged,
+  lengthOf,
+  within,
+  type StatusEvidence,
+  type Span,
+} from '../status/spans.ts'
 
 /** The evidence for the history of one component. */
 export type HistoryEvidence = StatusEvidence & {

@@ -1,12 +1,14 @@
-import { logoUrl, pagePath } from '../page-record/page-record.ts'
+import {
+  logoUrl,
+  pagePath,
+  type PublishedComponent,
+  type StatusPageRecord,
+} from '../page-record/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/describe-check.ts'
-import type { PublishedComponent, StatusPageRecord } from '../page-record/page-record.ts'
-import { stateOf } from './headline.ts'
-import type { OpenIncident, PageFacts } from './headline.ts'
+import { stateOf, type OpenIncident, type PageFacts } from './headline.ts'
 import { componentState } from './page-state.ts'
-import { coversComponent } from '../maintenance/window.ts'
-import type { WindowScope } from '../maintenance/window.ts'
+import { coversComponent, type WindowScope } from '../maintenance/window.ts'
 
 /** A component as every route returns it, with its state at `nowMs`. */
 export const describeComponent = (

@@ -3,8 +3,7 @@ import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pageHeadline, stateOf } from './headline.ts'
-import type { OpenIncident, PageFacts } from './headline.ts'
+import { pageHeadline, stateOf, type OpenIncident, type PageFacts } from './headline.ts'
 import { pageState, worstFirst } from './page-state.ts'
 
 const pageOf = (

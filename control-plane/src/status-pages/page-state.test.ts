@@ -1,6 +1,5 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
-import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
+import { ComponentState, type StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { componentState, pageState, worstFirst } from './page-state.ts'

@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockChecks } from '../check-record/checks-store.ts'
 import type { Outcome, Outcomes } from '../operations/write-many.ts'
 import { findPublished, insertComponent } from '../page-record/components-store.ts'

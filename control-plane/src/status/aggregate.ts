@@ -1,5 +1,4 @@
-import { comesAndGoesWords } from '@probe-mesh/contracts/check/check'
-import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import { comesAndGoesWords, type CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { RegionView } from './region-status.ts'

@@ -2,9 +2,8 @@ import type { RegionStatusName } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { staleAfterMs } from './freshness.ts'
 import { comesAndGoes, mayComeBack } from './spell.ts'
-import { newRegionState } from './state.ts'
+import { newRegionState, type CheckSchedule, type RegionState } from './state.ts'
 import { exceededMs, failsEnough } from './status-rule.ts'
-import type { CheckSchedule, RegionState } from './state.ts'
 
 /** A region's evidence at an instant. */
 export type RegionView = {

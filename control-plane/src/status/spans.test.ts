@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { subtract, merged, lengthOf, within } from './spans.ts'
-import type { Span } from './spans.ts'
+import { subtract, merged, lengthOf, within, type Span } from './spans.ts'
 
 const end = 40
 const spans = fc.array(

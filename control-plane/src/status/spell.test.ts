@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { comesAndGoes, nextSpell } from './spell.ts'
-import type { Spell } from './spell.ts'
+import { comesAndGoes, nextSpell, type Spell } from './spell.ts'
 
 const t0 = 1_700_000_000_000
 const minuteMs = 60_000

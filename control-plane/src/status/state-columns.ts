@@ -1,5 +1,4 @@
-import { newCheckState } from './state.ts'
-import type { CheckState } from './state.ts'
+import { newCheckState, type CheckState } from './state.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

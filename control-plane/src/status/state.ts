@@ -1,6 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { Spell } from './spell.ts'

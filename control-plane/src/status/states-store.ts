@@ -3,14 +3,12 @@ import { hostOf } from './cause.ts'
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from './state.ts'
 import { toStatusRule } from './status-rule-column.ts'
-import { stateColumns, toState } from './state-columns.ts'
-import type { StateColumns } from './state-columns.ts'
+import { stateColumns, toState, type StateColumns } from './state-columns.ts'
 import type { StatusChange } from './observe.ts'
 import { recordFlipped } from './flips-store.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
-import { heldLeases } from '../stores/leases/leases-store.ts'
-import type { Lease } from '../stores/leases/leases-store.ts'
+import { heldLeases, type Lease } from '../stores/leases/leases-store.ts'
 
 /** A check as the assessor needs it. */
 export type AssessedCheck = {

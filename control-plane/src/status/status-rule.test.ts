@@ -1,5 +1,4 @@
-import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
-import { defaultStatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { defaultStatusRule, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { describe, expect, test } from 'vitest'
 import { play, readingAt } from './testing.ts'
 

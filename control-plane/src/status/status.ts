@@ -2,8 +2,7 @@ import type { CheckStatus, RegionStatus } from '@probe-mesh/contracts/check/chec
 import { intermittentOf, nextStatus, statusReason } from './aggregate.ts'
 import { staleAfterMs } from './freshness.ts'
 import { staleAtMs } from './observe.ts'
-import { regionViews } from './region-status.ts'
-import type { RegionView } from './region-status.ts'
+import { regionViews, type RegionView } from './region-status.ts'
 import type { CheckSchedule, CheckState } from './state.ts'
 
 export type StatusDescription = {

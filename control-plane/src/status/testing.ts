@@ -1,10 +1,8 @@
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { observeReading, observeTime } from './observe.ts'
-import type { StatusChange } from './observe.ts'
-import { newCheckState } from './state.ts'
-import type { CheckSchedule, CheckState } from './state.ts'
+import { observeReading, observeTime, type StatusChange } from './observe.ts'
+import { newCheckState, type CheckSchedule, type CheckState } from './state.ts'
 
 export const checkId = '01890000-0000-7000-8000-000000000001'
 

@@ -1,6 +1,5 @@
 import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
-import { knownSpans, lengthOf, within } from './spans.ts'
-import type { KnownSpan, StatusEvidence } from './spans.ts'
+import { knownSpans, lengthOf, within, type KnownSpan, type StatusEvidence } from './spans.ts'
 
 const dayMs = 86_400_000
 

@@ -2,8 +2,12 @@ import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
-import { createFlooredPlaces, shareStore } from '@probe-mesh/runtime/account-turns'
-import type { FlooredPlaces, Turns } from '@probe-mesh/runtime/account-turns'
+import {
+  createFlooredPlaces,
+  shareStore,
+  type FlooredPlaces,
+  type Turns,
+} from '@probe-mesh/runtime/account-turns'
 import type { ClickHouse } from './clickhouse/connect.ts'
 import type { Sql } from './postgres/connect.ts'
 

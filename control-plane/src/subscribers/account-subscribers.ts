@@ -14,8 +14,7 @@ import {
 import { findSubscriptionMails } from './subscription-mails-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { write } from '../operations/write.ts'
 
 /**

@@ -5,18 +5,16 @@ import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { dropExcess } from '../notifications/open-deliveries-store.ts'
-import { finishOutbox } from '../stores/outbox-store.ts'
-import type { OutboxRow } from '../stores/outbox-store.ts'
+import { finishOutbox, type OutboxRow } from '../stores/outbox-store.ts'
 import {
   findIncidentNews,
   findMaintenanceNews,
   findRecipients,
   lockOutboxRow,
+  type Audience,
 } from './subscriber-news-store.ts'
-import type { Audience } from './subscriber-news-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { newsMail } from './mails.ts'
-import type { News } from './mails.ts'
+import { newsMail, type News } from './mails.ts'
 import type { UnsubscribeTokens } from './subscriber-tokens.ts'
 
 /** The payload of an outbox row of kind `mail`. */

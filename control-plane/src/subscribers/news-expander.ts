@@ -1,7 +1,6 @@
 import type { LoopContext } from '../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import type { Loop } from '@probe-mesh/runtime/loop'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
 import { listen } from '../stores/postgres/listen.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { pruneSubscriptionMails } from './subscription-mails-store.ts'

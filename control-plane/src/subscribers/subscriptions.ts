@@ -3,10 +3,12 @@ import { widestNetworkOf } from '@probe-mesh/contracts/target/network-of'
 import { hash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { subscriptionMailBounds } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { confirmationMs } from '@probe-mesh/contracts/subscriber/subscriber'
-import type { SubscribeInput, SubscriptionAnswer } from '@probe-mesh/contracts/subscriber/subscriber'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  confirmationMs,
+  type SubscribeInput,
+  type SubscriptionAnswer,
+} from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import {
@@ -15,8 +17,8 @@ import {
   countSubscriptionMail,
   hasConfirmedUser,
   lockMailsOfDay,
+  type MailCounts,
 } from './subscription-mails-store.ts'
-import type { MailCounts } from './subscription-mails-store.ts'
 import {
   upsertSubscriber,
   countConfirmationMails,
@@ -27,8 +29,9 @@ import {
   findByConfirmHash,
   deleteSubscriber,
   findSubscriber,
+  type SubscribedTo,
+  type Subscriber,
 } from './subscribers-store.ts'
-import type { SubscribedTo, Subscriber } from './subscribers-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmationMail } from './mails.ts'
 import { confirmedCountedMax, exhaustedLimit } from './mail-allowance.ts'

@@ -1,7 +1,6 @@
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
-import type { TestAccount, TestApp } from '../http/testing.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../http/testing.ts'
 import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'

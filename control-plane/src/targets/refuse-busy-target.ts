@@ -1,6 +1,5 @@
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { requestedHosts } from '../check-record/requested-hosts.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import {
@@ -11,15 +10,16 @@ import {
   exceededLimits,
   withRates,
   addRates,
+  type ExceededLimit,
+  type OtherRates,
+  type RequestRate,
 } from './target-budget.ts'
-import type { ExceededLimit, OtherRates, RequestRate } from './target-budget.ts'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { lockSites } from './target-counts.ts'
+import { lockSites, type TargetCounts } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules } from '../operations/context.ts'
 import { refuseUnsafe } from './refuse-config.ts'
-import type { TargetCounts } from './target-counts.ts'
 
 type ProbingCheck = Pick<
   CheckRecord,

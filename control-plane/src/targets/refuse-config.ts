@@ -1,7 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { dnsTargetProblem } from '@probe-mesh/contracts/target/dns-target'
 import { smtpTargetProblem, tcpTargetProblem } from '@probe-mesh/contracts/target/host-port-target'
 import { targetProblem } from '@probe-mesh/contracts/target/target'

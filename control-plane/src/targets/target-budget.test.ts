@@ -7,8 +7,9 @@ import {
   targetLimits,
   targetRequestsPerMinuteDefault,
   exceededLimits,
+  type OtherRates,
+  type RequestRate,
 } from './target-budget.ts'
-import type { OtherRates, RequestRate } from './target-budget.ts'
 
 const host = (name: string, site = 'example.org', path = 'url') => ({ path, host: name, site })
 const schedule = { paused: false, intervalSeconds: 60, regions: ['fra', 'iad'] }

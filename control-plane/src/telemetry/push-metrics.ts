@@ -1,11 +1,9 @@
 import { checkFamilies } from '../account-metrics/check-metrics.ts'
 import { readAccountFigures } from '../account-metrics/account-metrics.ts'
-import { readLabels } from '../account-metrics/metric-text.ts'
-import type { Family } from '../account-metrics/metric-text.ts'
+import { readLabels, type Family } from '../account-metrics/metric-text.ts'
 import { objectiveFamilies } from '../account-metrics/objective-metrics.ts'
 import type { ObjectiveContext } from '../objectives/objective-states.ts'
-import { attributesOf, metricsBody, nanosOf } from './otlp.ts'
-import type { Gauge } from './otlp.ts'
+import { attributesOf, metricsBody, nanosOf, type Gauge } from './otlp.ts'
 import type { PushResult, SendPart } from './push-result.ts'
 
 /** Series in one request: about 1 MB before it is compressed. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countedSpan, keptMs, planPush } from './push-plan.ts'
-import type { Pushed } from './push-plan.ts'
+import { countedSpan, keptMs, planPush, type Pushed } from './push-plan.ts'
 import { minuteMs } from './runs-query.ts'
 
 const beginMs = Date.parse('2026-11-20T12:00:00Z')

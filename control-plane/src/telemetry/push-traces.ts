@@ -1,13 +1,10 @@
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { tracesBody } from './otlp.ts'
-import { countedSpan, planPush } from './push-plan.ts'
-import type { Pushed } from './push-plan.ts'
+import { countedSpan, planPush, type Pushed } from './push-plan.ts'
 import type { PushResult, SendPart } from './push-result.ts'
-import { spansOf } from './run-spans.ts'
-import type { TracedCheck } from './run-spans.ts'
-import { countRuns, minuteMs, readRuns } from './runs-query.ts'
-import type { RunPosition } from './runs-query.ts'
+import { spansOf, type TracedCheck } from './run-spans.ts'
+import { countRuns, minuteMs, readRuns, type RunPosition } from './runs-query.ts'
 
 /** Runs in one request: about 1 MB before it is compressed. */
 const runsPerRequest = 500

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import { readingAt } from '../status/testing.ts'
 import { nanosOf } from './otlp.ts'
-import { placePhases, spansOf } from './run-spans.ts'
-import type { Run, TracedCheck } from './run-spans.ts'
+import { placePhases, spansOf, type Run, type TracedCheck } from './run-spans.ts'
 
 const atMs = Date.parse('2026-11-20T12:00:00.250Z')
 const check: TracedCheck = {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
-import { attributesOf, nanosOf, spanKinds } from './otlp.ts'
-import type { Span } from './otlp.ts'
+import { attributesOf, nanosOf, spanKinds, type Span } from './otlp.ts'
 
 /** A stored reading, as a trace shows it. */
 export type Run = Pick<

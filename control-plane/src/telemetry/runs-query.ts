@@ -1,5 +1,4 @@
-import { measuredColumns, measuredIn } from '../readings/measured-row.ts'
-import type { MeasuredRow } from '../readings/measured-row.ts'
+import { measuredColumns, measuredIn, type MeasuredRow } from '../readings/measured-row.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Run } from './run-spans.ts'
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import type { TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 
 const opened = parseAllowList(['10.1.0.0/16'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')

@@ -1,13 +1,14 @@
 import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { classifyAddress } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
-import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { classifyAddress, type AllowList } from '@probe-mesh/contracts/target/address'
+import { deniedMessage, type DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
-import { telemetrySignals } from '@probe-mesh/contracts/telemetry/telemetry'
-import type { Telemetry, TelemetryInput, TelemetryPush } from '@probe-mesh/contracts/telemetry/telemetry'
+import {
+  telemetrySignals,
+  type Telemetry,
+  type TelemetryInput,
+  type TelemetryPush,
+} from '@probe-mesh/contracts/telemetry/telemetry'
 import { isOperatorsAccount, lockAccount } from '../accounts/accounts-store.ts'
 import { channelAllowOf } from '../notifications/channels/channel-allow.ts'
 import type { SealContext } from '../notifications/channels/sealed-config.ts'
@@ -24,8 +25,8 @@ import {
   findPushes,
   writeEndpoint,
   writePushSetting,
+  type TelemetryEndpoint,
 } from './telemetry-store.ts'
-import type { TelemetryEndpoint } from './telemetry-store.ts'
 
 type WriteContext = Pick<AccountContext, 'sql' | 'now'> & SealContext
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { startMesh } from '../../testing/mesh.ts'
-import type { Mesh } from '../../testing/mesh.ts'
+import { startMesh, type Mesh } from '../../testing/mesh.ts'
 import { readMetrics } from '../../testing/processes/metric.ts'
 
 let mesh: Mesh

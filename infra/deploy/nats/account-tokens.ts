@@ -3,10 +3,10 @@ import {
   meshAccountToken,
   regionAccountToken,
   systemAccountToken,
+  type AccountToken,
+  type MeshSeeds,
 } from '@probe-mesh/bus/nats/accounts/accounts'
-import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
-import { revocationsOf } from './register.ts'
-import type { Register } from './register.ts'
+import { revocationsOf, type Register } from './register.ts'
 
 /** The current tokens of all accounts, the servers' own first. */
 export const accountTokens = async (

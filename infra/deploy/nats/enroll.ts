@@ -3,8 +3,7 @@ import { credentialsFile } from '@probe-mesh/bus/nats/credentials'
 import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/seeds'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { createWhole, keepKeyring, replaceFile } from './keyring.ts'
-import { isValid, leafName, readRegister, writeRegister } from './register.ts'
-import type { Enrolment } from './register.ts'
+import { isValid, leafName, readRegister, writeRegister, type Enrolment } from './register.ts'
 
 const dayMs = 86_400_000
 

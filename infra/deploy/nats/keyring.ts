@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSeed, seedIn } from '@probe-mesh/bus/nats/seeds'
-import type { Holder } from '@probe-mesh/bus/nats/seeds'
+import { createSeed, seedIn, type Holder } from '@probe-mesh/bus/nats/seeds'
 import type { AccountSeeds, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
 import { Region } from '@probe-mesh/contracts/reading/regions'
 

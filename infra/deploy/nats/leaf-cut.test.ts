@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,10 +8,8 @@ import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading, ReadingsMessage, readingId } from '@probe-mesh/contracts/reading/reading'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '../../testing/figure.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
-import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
-import type { LeafMesh } from './testing/leaf-mesh.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
+import { patience, startLeafMesh, type LeafMesh } from './testing/leaf-mesh.ts'
 
 /** A real agent behind the leaf node of its region, whose connection to the mesh becomes a black hole. */
 const program = fileURLToPath(new URL('../../start/processes/agent.ts', import.meta.url))

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { anAssignment, until } from '@probe-mesh/bus/contract-suite/fixtures'
 import type { Bus } from '@probe-mesh/bus/port'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
-import type { LeafMesh } from './testing/leaf-mesh.ts'
+import { patience, startLeafMesh, type LeafMesh } from './testing/leaf-mesh.ts'
 
 /** The leaf node of a region, between its agents and the mesh. */
 let mesh: LeafMesh

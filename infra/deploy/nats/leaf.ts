@@ -1,15 +1,18 @@
 import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { leafAccountToken, operatorToken, systemAccountToken } from '@probe-mesh/bus/nats/accounts/accounts'
-import type { AccountToken, MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
+import {
+  leafAccountToken,
+  operatorToken,
+  systemAccountToken,
+  type AccountToken,
+  type MeshSeeds,
+} from '@probe-mesh/bus/nats/accounts/accounts'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { LeafArguments } from './arguments.ts'
 import { accountsConfiguration, leafConfiguration } from './configuration.ts'
 import { enroll } from './enroll.ts'
-import { keepKeyring, replaceFile } from './keyring.ts'
-import type { KeptFile } from './keyring.ts'
-import { leafName, readRegister, revocationsOf } from './register.ts'
-import type { Register } from './register.ts'
+import { keepKeyring, replaceFile, type KeptFile } from './keyring.ts'
+import { leafName, readRegister, revocationsOf, type Register } from './register.ts'
 
 /** As for an agent: the credentials of a leaf node can be revoked in the same way. */
 const credentialDays = 365

@@ -1,5 +1,4 @@
-import { systemUserToken } from '@probe-mesh/bus/nats/accounts/accounts'
-import type { MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
+import { systemUserToken, type MeshSeeds } from '@probe-mesh/bus/nats/accounts/accounts'
 import { credentialsFile } from '@probe-mesh/bus/nats/credentials'
 import { createSeed } from '@probe-mesh/bus/nats/seeds'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -9,8 +8,7 @@ import { accountsConfiguration } from './configuration.ts'
 import { accountsFile } from './generate.ts'
 import { keepKeyring, replaceFile } from './keyring.ts'
 import { leafAccounts, refreshLeaves } from './leaf.ts'
-import { isValid, readRegister, writeRegister } from './register.ts'
-import type { Enrolment, Register } from './register.ts'
+import { isValid, readRegister, writeRegister, type Enrolment, type Register } from './register.ts'
 
 /**
  * Revokes credentials of an agent in the files that servers start from. `updateServers` updates running

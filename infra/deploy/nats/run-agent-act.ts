@@ -1,11 +1,9 @@
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { parseAgentAct } from './agent-arguments.ts'
-import type { AgentAct } from './agent-arguments.ts'
+import { parseAgentAct, type AgentAct } from './agent-arguments.ts'
 import { enroll } from './enroll.ts'
 import { hasLeaf } from './leaf.ts'
-import { isValid, readRegister } from './register.ts'
-import type { Enrolment } from './register.ts'
+import { isValid, readRegister, type Enrolment } from './register.ts'
 import { revoke, updateServers } from './revoke.ts'
 import type { Output } from './run.ts'
 

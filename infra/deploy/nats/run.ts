@@ -1,11 +1,7 @@
-import { isLoopback, parseNatsArguments } from './arguments.ts'
-import type { LeafArguments, NatsArguments } from './arguments.ts'
-import { generateNatsConfiguration } from './generate.ts'
-import type { Generated } from './generate.ts'
-import { keysFolder } from './keyring.ts'
-import type { KeptFile } from './keyring.ts'
-import { generateLeaf } from './leaf.ts'
-import type { GeneratedLeaf } from './leaf.ts'
+import { isLoopback, parseNatsArguments, type LeafArguments, type NatsArguments } from './arguments.ts'
+import { generateNatsConfiguration, type Generated } from './generate.ts'
+import { keysFolder, type KeptFile } from './keyring.ts'
+import { generateLeaf, type GeneratedLeaf } from './leaf.ts'
 import { leafName } from './register.ts'
 
 export type Output = { out(text: string): void; error(text: string): void }

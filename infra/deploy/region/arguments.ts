@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { regionCode } from '@probe-mesh/contracts/reading/regions'
-import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { regionCode, type Region } from '@probe-mesh/contracts/reading/regions'
 import { defineCommandLine, parseArgv } from '@probe-mesh/runtime/argv'
 import type { Environment } from '@probe-mesh/runtime/env'
 import {

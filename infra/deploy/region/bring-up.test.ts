@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runNatsConfig } from '../nats/run.ts'
-import { parseRegionArguments } from './arguments.ts'
-import type { RegionArguments } from './arguments.ts'
+import { parseRegionArguments, type RegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
 type BringUp = {

@@ -7,8 +7,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secretLines } from '../testing/secrets.ts'
-import { programs } from '../testing/programs.ts'
-import type { ProgramName } from '../testing/programs.ts'
+import { programs, type ProgramName } from '../testing/programs.ts'
 
 /**
  * The modules that create machines, checked by Terraform: validated with the provider's schemas and planned

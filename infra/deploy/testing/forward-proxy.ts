@@ -1,6 +1,5 @@
 import { createServer, request } from 'node:http'
-import { connect } from 'node:net'
-import type { Server, Socket } from 'node:net'
+import { connect, type Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 
 /** A forward proxy for apt and npm, with absolute URLs and CONNECT. */

@@ -10,13 +10,12 @@ import {
   createControlPlane,
   createServers,
   journalDir,
+  type Servers,
 } from '../../testing/processes/compose.ts'
-import type { Servers } from '../../testing/processes/compose.ts'
 import { createCommandPart } from '../../testing/processes/command-part.ts'
 import type { EntryPart } from '../../testing/processes/entry-part.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
-import { createTestOwner } from '../../testing/processes/account.ts'
-import type { TestOwner } from '../../testing/processes/account.ts'
+import { createTestOwner, type TestOwner } from '../../testing/processes/account.ts'
 import type { Part } from '../../testing/processes/part.ts'
 import { findDebianProgram } from '../../testing/debian-program.ts'
 import { placedConfig } from './haproxy-config.ts'

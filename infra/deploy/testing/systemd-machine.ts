@@ -6,8 +6,7 @@ import { promisify } from 'node:util'
 import { findDebianRoot } from './debian-root.ts'
 import { serveForwardProxy } from './forward-proxy.ts'
 import { listenInside } from './listen-inside.ts'
-import { startMachine } from './machine.ts'
-import type { Machine } from './machine.ts'
+import { startMachine, type Machine } from './machine.ts'
 
 const run = promisify(execFile)
 const checkout = fileURLToPath(new URL('../../../', import.meta.url))

@@ -1,5 +1,4 @@
-import { parseConfig } from '@probe-mesh/control-plane/app/config'
-import type { Config } from '@probe-mesh/control-plane/app/config'
+import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import { parseArgv } from '@probe-mesh/runtime/argv'
 import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'

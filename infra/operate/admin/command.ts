@@ -9,10 +9,17 @@ import { regionCode } from '@probe-mesh/contracts/reading/regions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { Tier } from '@probe-mesh/contracts/account/tiers'
-import { defineCommandLine, flag } from '@probe-mesh/runtime/argv'
-import type { Called, Given } from '@probe-mesh/runtime/argv'
-import { oneOf, path, required, right, text, withDefault, wrong } from '@probe-mesh/runtime/setting'
-import type { Kind } from '@probe-mesh/runtime/setting'
+import { defineCommandLine, flag, type Called, type Given } from '@probe-mesh/runtime/argv'
+import {
+  oneOf,
+  path,
+  required,
+  right,
+  text,
+  withDefault,
+  wrong,
+  type Kind,
+} from '@probe-mesh/runtime/setting'
 
 const account = required(text, 'account id, or the e-mail address of its first user')
 const plan = oneOf(...Tier.options)

@@ -1,8 +1,7 @@
 import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
 import { listAccounts } from '@probe-mesh/control-plane/accounts/manage-accounts'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** Finds an account by its id or by the address of its first user. */
 export const findAccountId = async (context: OperatorContext, text: string): Promise<string | Refusal> => {

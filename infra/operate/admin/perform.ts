@@ -6,12 +6,10 @@ import { findNewestQuarantines } from '@probe-mesh/control-plane/status/quaranti
 import { resumeAccount, suspendAccount } from '@probe-mesh/control-plane/login/suspend-account'
 import { findPoolShares } from '@probe-mesh/control-plane/app/pool-snapshot'
 import { findNewestDoubts } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Command, KeyCommand, Outcome } from './command.ts'
 import { findAccountId } from './find-account-id.ts'
-import { performCheck } from './perform-check.ts'
-import type { AdminContext } from './perform-check.ts'
+import { performCheck, type AdminContext } from './perform-check.ts'
 
 const quarantinesShown = 50
 /** Quarantines shown with their evidence: up to 63 rows each. */

@@ -7,20 +7,22 @@ import {
   prepareClones,
   rowsInText,
 } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql, Transaction } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  connectPostgres,
+  type Sql,
+  type Transaction,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
 import {
   copyOut,
   describeDatabase,
   inSnapshot,
   rowsInCopy,
+  type DatabaseShape,
 } from '@probe-mesh/control-plane/stores/postgres/snapshot'
-import type { DatabaseShape } from '@probe-mesh/control-plane/stores/postgres/snapshot'
 import { whileIngestIsStill } from '@probe-mesh/control-plane/stores/postgres/still-ingest'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Part } from './archive/format.ts'
-import { openArchiveWriter } from './archive/write-archive.ts'
-import type { ArchiveWriter } from './archive/write-archive.ts'
+import { openArchiveWriter, type ArchiveWriter } from './archive/write-archive.ts'
 import type { KeptFile } from './kept-files.ts'
 import type { OpenStores } from './places.ts'
 

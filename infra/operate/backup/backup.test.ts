@@ -6,15 +6,12 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
-import { startTestAllInOne } from '../../testing/all-in-one.ts'
-import type { TestAllInOne } from '../../testing/all-in-one.ts'
+import { startTestAllInOne, type TestAllInOne } from '../../testing/all-in-one.ts'
 import { createTestClickHouse } from '../../testing/clickhouse.ts'
 import { emptyCatalog } from '../../testing/empty-catalog.ts'
-import { startMailServer } from '../../testing/mail-server.ts'
-import type { MailServer } from '../../testing/mail-server.ts'
+import { startMailServer, type MailServer } from '../../testing/mail-server.ts'
 import { createTestDatabase } from '../../testing/postgres.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
 
 /** A system with an outage in progress is copied, destroyed, and restored into empty databases. */
 const waiting = { timeout: 60_000, interval: 100 }

@@ -4,14 +4,11 @@ import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/stores/clickhouse/schema'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
-import { startTestCluster } from '../../testing/clickhouse-cluster.ts'
-import type { TestCluster } from '../../testing/clickhouse-cluster.ts'
-import { createTestDatabase } from '../../testing/postgres.ts'
-import type { TestDatabase } from '../../testing/postgres.ts'
+import { startTestCluster, type TestCluster } from '../../testing/clickhouse-cluster.ts'
+import { createTestDatabase, type TestDatabase } from '../../testing/postgres.ts'
 
 /** Readings on several servers: one server is never copied as if it had all of them. */
 let folder: string

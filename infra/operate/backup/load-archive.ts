@@ -6,11 +6,10 @@ import {
   insertPiece,
   prepareLanding,
   moveLandedRows,
+  type Clone,
 } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
-import type { Clone } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { loadTables } from '@probe-mesh/control-plane/stores/postgres/load-tables'
-import type { TableLoader } from '@probe-mesh/control-plane/stores/postgres/load-tables'
+import { loadTables, type TableLoader } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import type { Manifest, PartHead } from './archive/format.ts'
 import type { ArchiveReader } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'

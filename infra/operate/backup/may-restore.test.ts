@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Manifest } from './archive/format.ts'
-import { restoreProblems } from './may-restore.ts'
-import type { RestoreFacts } from './may-restore.ts'
+import { restoreProblems, type RestoreFacts } from './may-restore.ts'
 
 const manifest: Manifest = {
   format: 1,

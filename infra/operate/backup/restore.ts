@@ -18,16 +18,12 @@ import {
 import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Manifest } from './archive/format.ts'
-import { ArchiveDamaged, openArchive, verifyArchive } from './archive/read-archive.ts'
-import type { ArchiveReader } from './archive/read-archive.ts'
+import { ArchiveDamaged, openArchive, verifyArchive, type ArchiveReader } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
-import { entriesOf, foreignEntries, putFiles, secretsKeyFile } from './kept-files.ts'
-import type { KeptFile } from './kept-files.ts'
+import { entriesOf, foreignEntries, putFiles, secretsKeyFile, type KeptFile } from './kept-files.ts'
 import { loadArchive } from './load-archive.ts'
-import { restoreProblems } from './may-restore.ts'
-import type { RestoreFacts } from './may-restore.ts'
-import { hasOwnStores, openForRestore } from './places.ts'
-import type { OpenStores } from './places.ts'
+import { restoreProblems, type RestoreFacts } from './may-restore.ts'
+import { hasOwnStores, openForRestore, type OpenStores } from './places.ts'
 
 export type Restored = { manifest: Manifest; dataDir: string | null; files: string[] }
 

@@ -1,8 +1,6 @@
 import type { CatalogProbe, CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { gradeOf, gradeOnceVerified } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
-import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { gradeOf, gradeOnceVerified, type ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
+import { pageChangedCause, type Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** A probe of the catalog and its position in the file. */
 export type Probed = { service: number; index: number; slug: string; probe: CatalogProbe }

@@ -1,19 +1,15 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
 import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { findChecks } from '@probe-mesh/control-plane/check-record/checks-store'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMesh } from '../../testing/mesh.ts'
-import type { Mesh } from '../../testing/mesh.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
+import { startMesh, type Mesh } from '../../testing/mesh.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
 
 /** The catalog on a mesh: measured, stored and judged like other checks, and read-only for accounts. */
 

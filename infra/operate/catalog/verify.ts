@@ -3,8 +3,7 @@ import { documentedAssertions } from '@probe-mesh/contracts/outage/catalog'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
 import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { findingOf } from './finding.ts'
-import type { Finding, Probed } from './finding.ts'
+import { findingOf, type Finding, type Probed } from './finding.ts'
 
 /** Probes that run at once. */
 const concurrentProbesMax = 8

@@ -3,10 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Finding } from './findings/finding.ts'
 import { allFaults } from './testing/all-faults.ts'
 import type { Fault } from './testing/fault.ts'
-import { faultTable, withFaultTable } from './testing/fault-table.ts'
-import type { Proved } from './testing/fault-table.ts'
-import { startFaultyMesh } from './testing/faulty-mesh.ts'
-import type { FaultyMesh } from './testing/faulty-mesh.ts'
+import { faultTable, withFaultTable, type Proved } from './testing/fault-table.ts'
+import { startFaultyMesh, type FaultyMesh } from './testing/faulty-mesh.ts'
 
 /**
  * Every fault is created in a mesh of processes, found by the doctor, and fixed as the finding says.

@@ -1,24 +1,27 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
-import { parseConfig } from '@probe-mesh/control-plane/app/config'
-import type { Config } from '@probe-mesh/control-plane/app/config'
+import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import {
   markClickHouse,
   ensureSystemId,
   noteClickHouseMarked,
 } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
-import { judgeIdentity } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
-import type { IdentityFacts, Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
-import { gatherIdentity } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
-import type { SystemParts } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import {
+  judgeIdentity,
+  type IdentityFacts,
+  type Judged,
+} from '@probe-mesh/control-plane/mesh/identity/judge-identity'
+import { gatherIdentity, type SystemParts } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import { acceptSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
-import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  connectPostgres,
+  isPostgresUnavailable,
+  type Sql,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { pino } from 'pino'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
-import { printProblems } from '../output.ts'
-import type { AdminOutput } from '../output.ts'
+import { printProblems, type AdminOutput } from '../output.ts'
 import { openForBackup } from '../backup/places.ts'
 import { acceptControlPlaneSystem, readControlPlaneSystem } from '../../start/processes/control-plane-bus.ts'
 

@@ -1,8 +1,7 @@
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
-import { environmentHelp } from '@probe-mesh/runtime/env'
-import type { Environment } from '@probe-mesh/runtime/env'
+import { environmentHelp, type Environment } from '@probe-mesh/runtime/env'
 import { optional, path, text } from '@probe-mesh/runtime/setting'
 import { regionAgentsEnvironment } from './region-agents.ts'
 

@@ -1,7 +1,6 @@
-import { parseConfig } from '@probe-mesh/control-plane/app/config'
+import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import { createLog } from '@probe-mesh/control-plane/app/log'
-import { startAllInOne } from './all-in-one.ts'
-import type { AllInOne } from './all-in-one.ts'
+import { startAllInOne, type AllInOne } from './all-in-one.ts'
 import { parseFlags } from './flags.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseOwnGateway } from './own-gateway.ts'
@@ -10,7 +9,6 @@ import { messageOf, refuseToStart, stopAndExit, awaitStopSignal, stopOnBug } fro
 import { writePrivateFiles } from '../processes/private-files.ts'
 import { withSecretFiles } from '../processes/secret-files.ts'
 import { resolve } from 'node:path'
-import type { Config } from '@probe-mesh/control-plane/app/config'
 
 /** The message after the start: URLs, credentials, first commands. */
 const greeting = (started: AllInOne, config: Config): string => {

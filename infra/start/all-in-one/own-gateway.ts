@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
-import type { ParsedGatewayConfig } from '@probe-mesh/mcp-gateway/config'
+import { parseGatewayConfig, type ParsedGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createMeshProcess } from '../../testing/mesh-process.ts'
-import type { MeshProcess } from '../../testing/mesh-process.ts'
+import { createMeshProcess, type MeshProcess } from '../../testing/mesh-process.ts'
 import { ownNames } from '../processes/private-files.ts'
 
 /** `npm start` on a data directory that an earlier version left world-readable. */

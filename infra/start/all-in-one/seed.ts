@@ -4,11 +4,9 @@ import { createKey } from '@probe-mesh/control-plane/accounts/keys'
 import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { Scope } from '@probe-mesh/contracts/account/api-key'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { readCredentials, writeCredentials } from './credentials.ts'
-import type { Credentials } from './credentials.ts'
+import { readCredentials, writeCredentials, type Credentials } from './credentials.ts'
 
 /** Well-known sites, so that a new account has data in its first minute. */
 const exampleChecks = [

@@ -5,8 +5,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { expect, test, vi } from 'vitest'
 import { startClickHouse } from './clickhouse/start.ts'
 import { silentLog } from './log.ts'
-import { supervise } from './supervise.ts'
-import type { EmbeddedServer } from './supervise.ts'
+import { supervise, type EmbeddedServer } from './supervise.ts'
 
 /** A server that ends by `close` or by `end`. */
 const createServer = (url: string): EmbeddedServer & { end(): void } => {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { lockfileProblems } from './lockfile.ts'
-import type { Lockfile } from './lockfile.ts'
+import { lockfileProblems, type Lockfile } from './lockfile.ts'
 
 /** The lockfiles from which packages are installed. */
 const lockfiles = [

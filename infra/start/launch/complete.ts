@@ -1,5 +1,4 @@
-import { registryEntries } from './lockfile.ts'
-import type { Lockfile } from './lockfile.ts'
+import { registryEntries, type Lockfile } from './lockfile.ts'
 
 /**
  * Adds the checksums that a lockfile lacks, one package after the other.

@@ -2,12 +2,11 @@ import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environme
 import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { agentEnvironment, privateAgentEnvironment } from '@probe-mesh/probe-agent/environment'
 import { environmentTable, secretsOf } from '@probe-mesh/runtime/env'
-import type { Settings } from '@probe-mesh/runtime/setting'
+import { optional, text, url, wholeNumber, withDefault, type Settings } from '@probe-mesh/runtime/setting'
 import { allInOneEnvironment } from '../all-in-one/flags.ts'
 import { catalogEnvironment, operatorEnvironment } from './operator-environment.ts'
 import { apiUrlDefault } from '@probe-mesh/cli/api/settings'
 import { logLevel } from '@probe-mesh/runtime/log-level'
-import { optional, text, url, wholeNumber, withDefault } from '@probe-mesh/runtime/setting'
 import { apiUrlDefault as providerUrlDefault } from '@probe-mesh/terraform/provider'
 
 /** Variables of programs that also have an option with the same meaning. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
-import { registryEntries } from './lockfile.ts'
-import type { Lockfile } from './lockfile.ts'
+import { registryEntries, type Lockfile } from './lockfile.ts'
 import { runNpm } from './npm.ts'
 import { productionSbom } from './production-sbom.ts'
 

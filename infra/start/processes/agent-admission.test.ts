@@ -5,8 +5,7 @@ import { createSeed, publicKeyOfSeed } from '@probe-mesh/bus/nats/seeds'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { keepKeyring } from '../../deploy/nats/keyring.ts'
 import { readRegister } from '../../deploy/nats/register.ts'
-import { patience, startAdmittingMesh } from '../../testing/admitting-mesh.ts'
-import type { AdmittingMesh } from '../../testing/admitting-mesh.ts'
+import { patience, startAdmittingMesh, type AdmittingMesh } from '../../testing/admitting-mesh.ts'
 
 let mesh: AdmittingMesh
 

@@ -4,10 +4,13 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { patience, startAdmittingMesh } from '../../testing/admitting-mesh.ts'
-import type { AdmittingMesh, AgentRun } from '../../testing/admitting-mesh.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
+import {
+  patience,
+  startAdmittingMesh,
+  type AdmittingMesh,
+  type AgentRun,
+} from '../../testing/admitting-mesh.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
 
 const shim = new URL('../../testing/skew.ts', import.meta.url).href
 

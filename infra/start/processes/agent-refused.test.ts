@@ -2,10 +2,13 @@ import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { connectionFindings } from '../../operate/doctor/findings/connection-findings.ts'
 import { gatherOperator } from '../../operate/doctor/gather/operator.ts'
-import { patience, startAdmittingMesh } from '../../testing/admitting-mesh.ts'
-import type { AdmittingMesh, AgentRun } from '../../testing/admitting-mesh.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
+import {
+  patience,
+  startAdmittingMesh,
+  type AdmittingMesh,
+  type AgentRun,
+} from '../../testing/admitting-mesh.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
 
 let mesh: AdmittingMesh
 let target: Target

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,11 +9,9 @@ import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startTestNats } from '../../testing/nats.ts'
-import type { TestNats } from '../../testing/nats.ts'
+import { startTestNats, type TestNats } from '../../testing/nats.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
-import { startTarget } from '../../testing/target.ts'
-import type { Target } from '../../testing/target.ts'
+import { startTarget, type Target } from '../../testing/target.ts'
 
 const program = fileURLToPath(new URL('agent.ts', import.meta.url))
 const patience = { interval: 50 }

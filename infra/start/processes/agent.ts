@@ -5,19 +5,19 @@ import { join } from 'node:path'
 import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
 import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
 import { createLog } from '@probe-mesh/control-plane/app/log'
-import { createAgentAdmission } from '@probe-mesh/probe-agent/admission'
-import type { Ending } from '@probe-mesh/probe-agent/admission'
-import { startAgent } from '@probe-mesh/probe-agent/agent'
-import type { Agent } from '@probe-mesh/probe-agent/agent'
+import { createAgentAdmission, type Ending } from '@probe-mesh/probe-agent/admission'
+import { startAgent, type Agent } from '@probe-mesh/probe-agent/agent'
 import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
 import { createMeshClock, keepMeshClock } from '@probe-mesh/probe-agent/clock/mesh-clock'
-import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
-import type { AgentProcessConfig } from '@probe-mesh/probe-agent/config'
-import { isPrivateAgent, parsePrivateAgentConfig } from '@probe-mesh/probe-agent/config'
+import {
+  parseAgentConfig,
+  isPrivateAgent,
+  parsePrivateAgentConfig,
+  type AgentProcessConfig,
+} from '@probe-mesh/probe-agent/config'
 import { startHealth } from '@probe-mesh/probe-agent/health'
 import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/share/await-name'
-import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
-import type { SecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
+import { createSecretOpener, type SecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
@@ -25,8 +25,7 @@ import { help } from './agent-help.ts'
 import { tryChromium } from './start-chromium.ts'
 import { agentReadiness } from './agent-readiness.ts'
 import { closeAll } from './close-all.ts'
-import { StartRefused, openAgentBus } from './open-agent-bus.ts'
-import type { Token } from './open-agent-bus.ts'
+import { StartRefused, openAgentBus, type Token } from './open-agent-bus.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
   exitWith,

@@ -1,6 +1,5 @@
 import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
-import { connectClickHouseAt } from '@probe-mesh/control-plane/stores/clickhouse/open'
-import type { ClickHouseAddress } from '@probe-mesh/control-plane/stores/clickhouse/open'
+import { connectClickHouseAt, type ClickHouseAddress } from '@probe-mesh/control-plane/stores/clickhouse/open'
 import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Logger } from 'pino'

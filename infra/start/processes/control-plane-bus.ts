@@ -2,8 +2,12 @@ import { hostname } from 'node:os'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
-import { acceptNatsSystem, readNatsServer, readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
-import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
+import {
+  acceptNatsSystem,
+  readNatsServer,
+  readNatsSystem,
+  type NatsServerFacts,
+} from '@probe-mesh/bus/nats/system-mark'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { Logger } from 'pino'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
+import { indexCatalog, type CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { readCatalog } from '@probe-mesh/control-plane/catalog/read-catalog'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { parse } from 'yaml'

@@ -1,10 +1,8 @@
-import { secretsOf } from '@probe-mesh/runtime/env'
+import { secretsOf, environmentHelp } from '@probe-mesh/runtime/env'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { parseConfig } from '@probe-mesh/control-plane/app/config'
-import type { Config } from '@probe-mesh/control-plane/app/config'
-import { startControlPlane } from '@probe-mesh/control-plane/app/control-plane'
-import type { ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
+import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
+import { startControlPlane, type ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import type { Logger } from 'pino'
@@ -27,7 +25,6 @@ import { withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
 import { untilAvailable } from './until-available.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
-import { environmentHelp } from '@probe-mesh/runtime/env'
 
 const help = `Probe Mesh, one control plane in its own process.
 

@@ -1,4 +1,4 @@
-import { secretsOf } from '@probe-mesh/runtime/env'
+import { secretsOf, environmentHelp } from '@probe-mesh/runtime/env'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { parseGatewayConfig, gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { Registry, collectDefaultMetrics } from 'prom-client'
@@ -13,7 +13,6 @@ import {
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
-import { environmentHelp } from '@probe-mesh/runtime/env'
 
 const help = `Probe Mesh, one MCP gateway in its own process.
 

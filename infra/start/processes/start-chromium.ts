@@ -1,10 +1,7 @@
-import { findWay, waysOf } from '@probe-mesh/probe-agent/probes/browser/sandbox'
-import type { ChromiumWay } from '@probe-mesh/probe-agent/probes/browser/sandbox'
+import { findWay, waysOf, type ChromiumWay } from '@probe-mesh/probe-agent/probes/browser/sandbox'
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
-import { chromiumFigure, chromiumStates } from './chromium-state.ts'
-import type { ChromiumState } from './chromium-state.ts'
+import { Gauge, type Registry } from 'prom-client'
+import { chromiumFigure, chromiumStates, type ChromiumState } from './chromium-state.ts'
 
 /** A working Chromium on this machine, and how it is started. */
 export type FoundChromium = { readonly executablePath: string; readonly way: ChromiumWay }

@@ -3,8 +3,7 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import { isClickHouseUnavailable } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Logger } from 'pino'
-import { timeoutRemedy, permanentRemedy, refusalLine } from './server-remedies.ts'
-import type { ServerName } from './server-remedies.ts'
+import { timeoutRemedy, permanentRemedy, refusalLine, type ServerName } from './server-remedies.ts'
 
 /** How long a program waits for its servers at the start, ms. */
 const waitMsMax = 60_000

@@ -1,5 +1,4 @@
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +11,7 @@ import { commandLine } from '../embedded/command-line.ts'
 import { silentLog } from '../embedded/log.ts'
 import { findRunningStores } from './running-stores.ts'
 import { decideRunAs, pickAccount } from '../embedded/postgres/run-as.ts'
-import { startStores } from './stores.ts'
-import type { Stores } from './stores.ts'
+import { startStores, type Stores } from './stores.ts'
 
 let dataDir = ''
 const owners: ChildProcess[] = []

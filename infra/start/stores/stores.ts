@@ -4,11 +4,9 @@ import { startClickHouse } from '../embedded/clickhouse/start.ts'
 import { lockFolder } from '../embedded/lock.ts'
 import type { Log } from '../embedded/log.ts'
 import { startPostgres } from '../embedded/postgres/start.ts'
-import { findRunAs } from '../embedded/postgres/run-as.ts'
-import type { RunAs } from '../embedded/postgres/run-as.ts'
+import { findRunAs, type RunAs } from '../embedded/postgres/run-as.ts'
 import { readStores, removeRunningStores, writeRunningStores } from './running-stores.ts'
-import { supervise } from '../embedded/supervise.ts'
-import type { EmbeddedServer } from '../embedded/supervise.ts'
+import { supervise, type EmbeddedServer } from '../embedded/supervise.ts'
 
 export type Stores = {
   readonly databaseUrl: string

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createAccount } from '@probe-mesh/control-plane/login/create-account'
 import { createKey } from '@probe-mesh/control-plane/accounts/keys'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 
 /** The owner of an account, with a password and a key with all scopes. */
 export type TestOwner = { email: string; password: string; apiKey: string }

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { becomesTrue } from '../../start/embedded/bounded.ts'
-import { send } from './part.ts'
-import type { Part } from './part.ts'
+import { send, type Part } from './part.ts'
 
 const readyMsMax = 60_000
 const readyPollMs = 25

@@ -4,12 +4,18 @@ import { join } from 'node:path'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { FormerVersion } from '../former-version.ts'
-import { startProxy } from '../proxy.ts'
-import type { Proxy } from '../proxy.ts'
+import { startProxy, type Proxy } from '../proxy.ts'
 import { createTestAccount } from './account.ts'
 import { startBalancer } from './balancer.ts'
-import { createAgent, createControlPlane, createServers, journalDir } from './compose.ts'
-import type { AgentPart, CreatePostgres, Servers } from './compose.ts'
+import {
+  createAgent,
+  createControlPlane,
+  createServers,
+  journalDir,
+  type AgentPart,
+  type CreatePostgres,
+  type Servers,
+} from './compose.ts'
 import type { EntryPart } from './entry-part.ts'
 import { freePorts } from './free-ports.ts'
 import type { Part } from './part.ts'

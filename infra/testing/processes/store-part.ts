@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { EmbeddedServer } from '../../start/embedded/supervise.ts'
-import { send } from './part.ts'
-import type { Part } from './part.ts'
+import { send, type Part } from './part.ts'
 
 /**
  * Creates a part from an embedded server, which ends with the process of the test in any case.

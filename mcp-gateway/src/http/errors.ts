@@ -1,8 +1,7 @@
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyError, FastifyReply, FastifyInstance } from 'fastify'
-import { errorAnswer } from '../protocol/json-rpc.ts'
-import type { HttpAnswer } from '../protocol/json-rpc.ts'
+import { errorAnswer, type HttpAnswer } from '../protocol/json-rpc.ts'
 
 /** Sends an answer unchanged. */
 export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer): FastifyReply => {

@@ -1,6 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { Histogram } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import type { ControlPlane } from '../upstream/control-plane.ts'
 
 export type GatewayMetrics = {

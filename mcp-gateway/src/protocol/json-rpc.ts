@@ -1,6 +1,5 @@
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
-import { toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { toProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Refused } from '../tools/call-tool.ts'
 import type { ToolResult } from '../tools/tool-result.ts'
 import type { Era } from './plain-request.ts'

@@ -6,13 +6,13 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
   createMcpHandler,
+  type CallToolResult,
+  type McpHttpHandler,
 } from '@modelcontextprotocol/server'
-import type { CallToolResult, McpHttpHandler } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import type { Endpoint } from '@probe-mesh/contracts/api/tools'
 import { listCache, toolLists } from '../tools/tool-list.ts'
-import { serverInfo } from './json-rpc.ts'
-import type { HttpAnswer } from './json-rpc.ts'
+import { serverInfo, type HttpAnswer } from './json-rpc.ts'
 
 /** Runs a tool for the caller of one request. @returns the members of its result, as an object */
 type RunTool = (name: string, args: Readonly<Record<string, unknown>>) => Promise<object>

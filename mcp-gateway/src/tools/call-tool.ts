@@ -1,12 +1,14 @@
 import type { Tool } from '@probe-mesh/contracts/api/tools'
 import { answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import { isRefusal, refuse, Problem } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { ControlPlaneUnavailable } from '../upstream/control-plane.ts'
-import type { Answer, Caller, ControlPlane } from '../upstream/control-plane.ts'
+import { isRefusal, refuse, Problem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  ControlPlaneUnavailable,
+  type Answer,
+  type Caller,
+  type ControlPlane,
+} from '../upstream/control-plane.ts'
 import { toolRequest } from './tool-request.ts'
-import { answerResult, problemResult, refusalResult } from './tool-result.ts'
-import type { ToolResult } from './tool-result.ts'
+import { answerResult, problemResult, refusalResult, type ToolResult } from './tool-result.ts'
 
 /** A result, or a refusal of the caller: no key, or no quota without a key. */
 export type Called =

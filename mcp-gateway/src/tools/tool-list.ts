@@ -1,9 +1,7 @@
-import { describeFields, wordsOf } from '@probe-mesh/contracts/api/field-words/describe-fields'
-import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import { describeFields, wordsOf, type Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
-import { toolsOf, argumentOf } from '@probe-mesh/contracts/api/tools'
-import type { Endpoint, Tool } from '@probe-mesh/contracts/api/tools'
+import { toolsOf, argumentOf, type Endpoint, type Tool } from '@probe-mesh/contracts/api/tools'
 import { z } from 'zod'
 
 /**

@@ -1,7 +1,5 @@
-import { argumentOf } from '@probe-mesh/contracts/api/tools'
-import type { Tool } from '@probe-mesh/contracts/api/tools'
-import { fieldProblems, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { argumentOf, type Tool } from '@probe-mesh/contracts/api/tools'
+import { fieldProblems, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { ApiRequest } from '../upstream/control-plane.ts'
 
 type Arguments = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import type { Tool } from '@probe-mesh/contracts/api/tools'
-import { toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { toProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { toolLists } from './tool-list.ts'
 
 /** A result as JSON text: its members and those of `_meta`, without braces. */

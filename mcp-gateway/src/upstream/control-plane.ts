@@ -6,8 +6,7 @@ import type { Route } from '@probe-mesh/contracts/api/routes'
 import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/outage/gateway'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import { Pool, errors } from 'undici'
-import type { Dispatcher } from 'undici'
+import { Pool, errors, type Dispatcher } from 'undici'
 import { createKnownKeys } from './known-keys.ts'
 
 /** A call of the REST API, its path below `{api_url}`. */

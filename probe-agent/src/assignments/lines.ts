@@ -1,7 +1,6 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import { closeSync, openSync, readSync } from 'node:fs'
-import { toHeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { toHeldAssignment, type HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'

@@ -1,7 +1,6 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Logger } from '@probe-mesh/bus/logger'
-import type { Bus, Subscription } from '@probe-mesh/bus/port'
-import { BusUnavailable } from '@probe-mesh/bus/port'
+import { BusUnavailable, type Bus, type Subscription } from '@probe-mesh/bus/port'
 import { backoffMs, refusedBackoffMs } from './backoff.ts'
 
 /**

@@ -3,11 +3,9 @@ import { openMarks } from '@probe-mesh/bus/log/marks'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import { setTimer } from '../schedule/set-timer.ts'
-import type { SetTimer } from '../schedule/set-timer.ts'
+import { setTimer, type SetTimer } from '../schedule/set-timer.ts'
 import type { EncodedReading, Spool } from './spool/spool.ts'
-import { createPartitionPublisher } from './partition-publisher.ts'
-import type { PublishOutcome } from './partition-publisher.ts'
+import { createPartitionPublisher, type PublishOutcome } from './partition-publisher.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
 
 /** Interval of the check for missing marks, ms. */

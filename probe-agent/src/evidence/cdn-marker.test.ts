@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Headers } from '../request/outcome.ts'
-import { cdnOf, cdns } from './cdn-marker.ts'
-import type { Cdn } from './cdn-marker.ts'
+import { cdnOf, cdns, type Cdn } from './cdn-marker.ts'
 
 const servedBy = 'cache-fra-etou8220123-FRA'
 

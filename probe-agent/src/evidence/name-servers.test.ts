@@ -1,8 +1,7 @@
 import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answering, startDnsServer } from '../probes/dns/testing/dns-server.ts'
-import type { DnsQuery } from '../probes/dns/testing/dns-server.ts'
+import { answering, startDnsServer, type DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { createNameServers, nameServerBounds } from './name-servers.ts'
 
 const hourMs = 3_600_000

@@ -1,7 +1,5 @@
-import { queryZone } from './query-zone.ts'
-import type { ZoneResolver } from './query-zone.ts'
-import { createLookups } from './lookups.ts'
-import type { LookupCounts } from './lookups.ts'
+import { queryZone, type ZoneResolver } from './query-zone.ts'
+import { createLookups, type LookupCounts } from './lookups.ts'
 import { isIP } from 'node:net'
 import { isLocalhost } from '@probe-mesh/contracts/target/target'
 

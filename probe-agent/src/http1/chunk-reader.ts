@@ -1,6 +1,5 @@
 import { parseField } from './fields.ts'
-import { createLines } from './lines.ts'
-import type { LineBound } from './lines.ts'
+import { createLines, type LineBound } from './lines.ts'
 import type { Tolerate } from './notes.ts'
 import { oddField } from './odd-lines.ts'
 import type { Problem } from './problem.ts'

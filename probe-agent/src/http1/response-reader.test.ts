@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { leniencies } from './notes.ts'
-import type { Leniency } from './notes.ts'
+import { leniencies, type Leniency } from './notes.ts'
 import { readLeniently, readNodes, readOurs } from './testing/read-response.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'

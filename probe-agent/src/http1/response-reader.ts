@@ -1,5 +1,4 @@
-import { createChunkReader } from './chunk-reader.ts'
-import type { ChunkReader } from './chunk-reader.ts'
+import { createChunkReader, type ChunkReader } from './chunk-reader.ts'
 import type { Fields } from './fields.ts'
 import { framingOf } from './framing.ts'
 import { createHeadReader } from './head-reader.ts'

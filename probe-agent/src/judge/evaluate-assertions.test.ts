@@ -1,5 +1,4 @@
-import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { noAssertions, type Assertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { evaluateAssertions, isOwnStatus } from './evaluate-assertions.ts'
 

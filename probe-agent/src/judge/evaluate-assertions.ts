@@ -1,13 +1,10 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
-import { maskNothing } from '../secrets/mask.ts'
-import type { Mask } from '../secrets/mask.ts'
+import { maskNothing, type Mask } from '../secrets/mask.ts'
 import type { Answer } from '../request/outcome.ts'
 import { bodyText } from './body-text.ts'
-import { evaluateHeader } from './evaluate-header.ts'
-import type { HeaderAssertion } from './evaluate-header.ts'
-import { failed, passed } from './evaluation.ts'
-import type { Evaluation } from './evaluation.ts'
+import { evaluateHeader, type HeaderAssertion } from './evaluate-header.ts'
+import { failed, passed, type Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
 /** Whether any assertion needs the body. */

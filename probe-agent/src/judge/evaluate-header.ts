@@ -1,8 +1,7 @@
 import type { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { Headers } from '../request/outcome.ts'
 import type { Mask } from '../secrets/mask.ts'
-import { failed, passed } from './evaluation.ts'
-import type { Evaluation } from './evaluation.ts'
+import { failed, passed, type Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
 /** What a response header must contain (S-405). */

@@ -1,5 +1,4 @@
-import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { noAssertions, type Assertions } from '@probe-mesh/contracts/check/assertions'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
 import { deadlineFailure, failureOf, tooManyRedirects, unsafeTarget } from '../request/failure.ts'

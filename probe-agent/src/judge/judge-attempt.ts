@@ -1,5 +1,4 @@
-import { assertionNames } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { assertionNames, type Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { RefusedAs } from '@probe-mesh/contracts/check/check-timeout'
 import type { Answer, Headers, Outcome } from '../request/outcome.ts'
@@ -9,8 +8,16 @@ import { evaluateAssertions, readsBody } from './evaluate-assertions.ts'
 import type { HeaderAssertion } from './evaluate-header.ts'
 import { isOfContent } from './evaluation.ts'
 import { falsePageOf } from './false-page.ts'
-import { bareRefusal, blocked, down, judgeFailure, ownRefusal, pageChanged, up } from './judgement.ts'
-import type { Judgement } from './judgement.ts'
+import {
+  bareRefusal,
+  blocked,
+  down,
+  judgeFailure,
+  ownRefusal,
+  pageChanged,
+  up,
+  type Judgement,
+} from './judgement.ts'
 import { headerEvidence, mayBeChallenge, refusalEvidence } from './refusal-evidence.ts'
 
 /** The expectations for an answer: the assertions of an http check or of a journey's step. */

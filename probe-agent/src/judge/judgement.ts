@@ -1,7 +1,6 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { RefusedAs } from '@probe-mesh/contracts/check/check-timeout'
-import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { pageChangedCause, type Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Failure } from '../request/outcome.ts'
 import { cutReason } from './cut-reason.ts'
 

@@ -1,5 +1,4 @@
-import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { Assertions } from '@probe-mesh/contracts/check/assertions'
+import { noAssertions, type Assertions } from '@probe-mesh/contracts/check/assertions'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { documentedReasons, reasonsText } from '@probe-mesh/infra/testing/documented-reasons'
 import { describe, expect, test } from 'vitest'

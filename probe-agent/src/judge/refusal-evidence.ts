@@ -1,6 +1,5 @@
 import type { Headers } from '../request/outcome.ts'
-import { refusalMarks } from './refusal-marks.ts'
-import type { Evidence, RefusalMark } from './refusal-marks.ts'
+import { refusalMarks, type Evidence, type RefusalMark } from './refusal-marks.ts'
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 

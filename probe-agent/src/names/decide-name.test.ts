@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { decideName } from './decide-name.ts'
-import { resolverResultOf } from './name-facts.ts'
-import type { Controls, NameFacts, ResolverResult, ZoneResult } from './name-facts.ts'
+import {
+  resolverResultOf,
+  type Controls,
+  type NameFacts,
+  type ResolverResult,
+  type ZoneResult,
+} from './name-facts.ts'
 
 const words = ['unknown', 'address', 'no_name', 'no_address', 'lame', 'silent'] as const
 const unanswered = ['failed', 'silent'] as const

@@ -1,17 +1,14 @@
 import { getServers } from 'node:dns'
 import { agentPools, nameQuestionsMax } from '@probe-mesh/contracts/agent/agent-pools'
 import type { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import { queryResolver } from '../probes/dns/query-resolver.ts'
 import { ownResolversOf } from '../probes/dns/own-resolvers.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import { inquiryMsMax } from '../schedule/run.ts'
 import { queryZoneServers } from './query-zone-servers.ts'
-import { controlQuestionsMax } from './controls.ts'
-import type { NameControls } from './controls.ts'
-import { nothingAsked } from './name-facts.ts'
-import type { NameFacts, ResolverResult } from './name-facts.ts'
+import { controlQuestionsMax, type NameControls } from './controls.ts'
+import { nothingAsked, type NameFacts, type ResolverResult } from './name-facts.ts'
 
 /** A name that an attempt did not resolve, and the result of the probe's resolver. */
 type Unresolved = { name: string; type: DnsRecordType; resolverResult: ResolverResult }

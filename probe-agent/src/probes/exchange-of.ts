@@ -1,11 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
-import { exchangeLimits as limits } from '@probe-mesh/contracts/reading/exchange'
-import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
+import { exchangeLimits as limits, type Exchange } from '@probe-mesh/contracts/reading/exchange'
 import { bodyText } from '../judge/body-text.ts'
 import { redirectNotPublic, unsafeTarget } from '../request/failure.ts'
-import { contentHeaders, plainGet } from '../request/message.ts'
-import type { Message } from '../request/message.ts'
+import { contentHeaders, plainGet, type Message } from '../request/message.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { distinguishedName } from '../request/seen-certificate.ts'
 

@@ -15,8 +15,7 @@ import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import { maskNothing } from '../secrets/mask.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { unresolvedName } from './probe.ts'
-import type { Probe, ProbeContext } from './probe.ts'
+import { unresolvedName, type Probe, type ProbeContext } from './probe.ts'
 
 /** One http check: a request with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (

@@ -1,7 +1,6 @@
 import type { Transform } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { decoderOf, isKnown } from './content-coding.ts'
-import type { KnownCoding } from './content-coding.ts'
+import { decoderOf, isKnown, type KnownCoding } from './content-coding.ts'
 import { badEncoding } from './failure.ts'
 import type { Body, Failure } from './outcome.ts'
 

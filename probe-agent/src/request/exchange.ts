@@ -3,10 +3,8 @@ import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Socket } from 'node:net'
 import { leniencies } from '../http1/notes.ts'
 import type { Problem } from '../http1/problem.ts'
-import { createResponseReader } from '../http1/response-reader.ts'
-import type { ResponseEvents, ResponseHead } from '../http1/response-reader.ts'
-import { createContentRelay } from './content-relay.ts'
-import type { ContentRelay } from './content-relay.ts'
+import { createResponseReader, type ResponseEvents, type ResponseHead } from '../http1/response-reader.ts'
+import { createContentRelay, type ContentRelay } from './content-relay.ts'
 import {
   badHttp,
   bodyIncomplete,
@@ -17,8 +15,7 @@ import {
   tooManyInterimResponses,
   upgradeRefused,
 } from './failure.ts'
-import { acceptOf, contentHeaders, cookieOf } from './message.ts'
-import type { Message } from './message.ts'
+import { acceptOf, contentHeaders, cookieOf, type Message } from './message.ts'
 import type { HeadRoom } from './large-heads.ts'
 import type { Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deadlineFailure, failureOf } from './failure.ts'
-import type { Phase } from './failure.ts'
+import { deadlineFailure, failureOf, type Phase } from './failure.ts'
 
 const phases: Phase[] = ['dns', 'connect', 'tls', 'ttfb', 'transfer']
 const away = { local: false }

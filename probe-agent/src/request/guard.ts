@@ -1,15 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
-import { choosePin } from '@probe-mesh/contracts/target/pin'
-import type { Pin } from '@probe-mesh/contracts/target/pin'
-import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
-import type { Target } from '@probe-mesh/contracts/target/target'
+import { choosePin, type Pin } from '@probe-mesh/contracts/target/pin'
+import { isLocalhost, loopbackAllowed, type Target } from '@probe-mesh/contracts/target/target'
 import type { Place } from '@probe-mesh/runtime/fair-pool'
 import { deniedTarget, noIpv4Address, noIpv6Address, targetRateExceeded, unsafeTarget } from './failure.ts'
 import type { Failure } from './outcome.ts'
-import { isRefusedAbsent, resolveName } from './resolve.ts'
-import type { AddressFamily, Resolver } from './resolve.ts'
+import { isRefusedAbsent, resolveName, type AddressFamily, type Resolver } from './resolve.ts'
 
 export type { AddressFamily }
 

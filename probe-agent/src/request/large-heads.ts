@@ -1,7 +1,6 @@
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool, type Place, type PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import type { LineBound } from '../http1/lines.ts'
 
 /** Memory for response headers beyond `limits.headerBytesMax`, with one limit for all requests. */

@@ -1,7 +1,6 @@
 import type { ResponseHead } from '../http1/response-reader.ts'
 import { badRedirect } from './failure.ts'
-import { loginDropped } from './notes.ts'
-import type { Notes } from './notes.ts'
+import { loginDropped, type Notes } from './notes.ts'
 import type { Failure } from './outcome.ts'
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])

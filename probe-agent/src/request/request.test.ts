@@ -2,8 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { leniencies } from '../http1/notes.ts'
 import { createLargeHeads } from './large-heads.ts'
 import { ask } from './testing/ask.ts'
-import { startRawServer } from './testing/raw-server.ts'
-import type { RawServer } from './testing/raw-server.ts'
+import { startRawServer, type RawServer } from './testing/raw-server.ts'
 
 const serve = async (answer: Parameters<typeof startRawServer>[0]): Promise<RawServer> => {
   const server = await startRawServer(answer)

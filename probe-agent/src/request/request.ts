@@ -1,10 +1,8 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { createCookies } from './cookies.ts'
-import type { Cookies } from './cookies.ts'
+import { createCookies, type Cookies } from './cookies.ts'
 import { followRedirects } from './follow-redirects.ts'
 import type { HopRules, RequestCapabilities } from './hop.ts'
-import { plainGet } from './message.ts'
-import type { Message } from './message.ts'
+import { plainGet, type Message } from './message.ts'
 import type { Headers, Outcome } from './outcome.ts'
 import { createStop } from './stop.ts'
 

@@ -1,8 +1,7 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import { promises as dns } from 'node:dns'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { isAbsentInside } from '@probe-mesh/contracts/target/internal-zone'
-import type { ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
+import { isAbsentInside, type ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
 import { failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 

@@ -1,6 +1,9 @@
 import type { X509Certificate } from 'node:crypto'
-import { certificateNamesMax, certificateTextMax } from '@probe-mesh/contracts/reading/certificate'
-import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
+import {
+  certificateNamesMax,
+  certificateTextMax,
+  type SeenCertificate,
+} from '@probe-mesh/contracts/reading/certificate'
 
 /** `DNS:a.example, IP Address:192.0.2.1`; a value with a comma or quote is quoted like JSON. */
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g

@@ -1,5 +1,4 @@
-import { deadlineFailure, stopped } from './failure.ts'
-import type { Phase } from './failure.ts'
+import { deadlineFailure, stopped, type Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
 /** Passes one signal to the phases of an attempt in turn, with a single listener. */

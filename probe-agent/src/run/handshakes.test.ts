@@ -1,8 +1,7 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createHandshakes } from './handshakes.ts'
-import type { Handshake, Handshakes } from './handshakes.ts'
+import { createHandshakes, type Handshake, type Handshakes } from './handshakes.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())

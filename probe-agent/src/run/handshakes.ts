@@ -1,7 +1,12 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, NoPlace, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import {
+  createFairPool,
+  type FairPool,
+  type NoPlace,
+  type Place,
+  type PoolBounds,
+} from '@probe-mesh/runtime/fair-pool'
 
 /** The right to start a connection; released when the connection succeeded or failed. */
 export type Handshake = { release(): void }

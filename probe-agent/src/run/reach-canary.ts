@@ -1,8 +1,7 @@
 import net, { isIP } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
-import { resolveName } from '../request/resolve.ts'
-import type { Resolver } from '../request/resolve.ts'
+import { resolveName, type Resolver } from '../request/resolve.ts'
 import type { Reach } from './connectivity.ts'
 
 const httpsPortDefault = 443

@@ -5,32 +5,28 @@ import {
   attemptsMsMaxOf,
   hasRoomForRetry,
   isRetriedAtOnce,
+  type Assignment,
 } from '@probe-mesh/contracts/mesh/assignment'
-import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { probeUserAgent, sentRegionOf } from '@probe-mesh/contracts/agent/probe-identity'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import {
+  noTimings,
+  type NameEvidence,
+  type ReadingDetails,
+} from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import type { NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { BrowserHost } from '../probes/browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { guardOfAccount } from '../request/guard.ts'
-import type { SharedGuard } from '../request/guard.ts'
+import { guardOfAccount, type SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../schedule/run.ts'
-import { attempt } from './attempt.ts'
-import type { Attempt, AttemptCapabilities } from './attempt.ts'
-import { beginInquiry, confirm, mayBeTargets } from './confirm.ts'
-import type { ConfirmCapabilities, Confirmed } from './confirm.ts'
-import { createCertificateNotes } from './certificate-notes.ts'
-import type { CertificateNotes } from './certificate-notes.ts'
-import { maskWithin } from '../secrets/mask.ts'
-import type { Mask } from '../secrets/mask.ts'
+import { attempt, type Attempt, type AttemptCapabilities } from './attempt.ts'
+import { beginInquiry, confirm, mayBeTargets, type ConfirmCapabilities, type Confirmed } from './confirm.ts'
+import { createCertificateNotes, type CertificateNotes } from './certificate-notes.ts'
+import { maskWithin, type Mask } from '../secrets/mask.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
-import { createFailureNotes } from './failure-notes.ts'
-import type { FailureNotes } from './failure-notes.ts'
+import { createFailureNotes, type FailureNotes } from './failure-notes.ts'
 import type { Handshakes } from './handshakes.ts'
-import { lagMsMax } from './loop-lag.ts'
-import type { LoopLag } from './loop-lag.ts'
+import { lagMsMax, type LoopLag } from './loop-lag.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace } from '../probes/probe.ts'
 import { isIP } from 'node:net'

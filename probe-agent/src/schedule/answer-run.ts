@@ -1,6 +1,5 @@
 import type { RunReply } from '@probe-mesh/bus/port'
-import { AskedRun, toHeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
+import { AskedRun, toHeldAssignment, type RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Dispatcher } from './dispatcher.ts'
 

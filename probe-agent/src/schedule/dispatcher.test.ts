@@ -5,10 +5,8 @@ import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createDispatcher } from './dispatcher.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import { runMsMax } from './run.ts'
-import type { Run, RunContext } from './run.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher.ts'
+import { runMsMax, type Run, type RunContext } from './run.ts'
 
 const slot = 1_700_000_000_000
 let now = slot

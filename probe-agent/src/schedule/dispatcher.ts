@@ -2,8 +2,13 @@ import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, NoPlace, Place, PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import {
+  createFairPool,
+  type FairPool,
+  type NoPlace,
+  type Place,
+  type PoolBounds,
+} from '@probe-mesh/runtime/fair-pool'
 import { startGuardedRun, type GuardedRun } from './guarded-run.ts'
 import type { Run, RunContext } from './run.ts'
 import { startDeadlineMs } from './start-deadline.ts'

@@ -1,7 +1,6 @@
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { runMsMax } from './run.ts'
-import type { Run, RunContext } from './run.ts'
+import { runMsMax, type Run, type RunContext } from './run.ts'
 import { notUnderstood, unmeasured } from './unmeasured.ts'
 
 /** Time for cleanup beyond a run's own limit, ms. */

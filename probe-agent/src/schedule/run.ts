@@ -1,5 +1,4 @@
-import { attemptsMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
-import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
+import { attemptsMsMaxOf, type Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading/reading'
 

@@ -1,5 +1,8 @@
-import { isKnownType } from '@probe-mesh/contracts/mesh/assignment'
-import type { HeldAssignment, UnknownAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import {
+  isKnownType,
+  type HeldAssignment,
+  type UnknownAssignment,
+} from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { RunContext } from './run.ts'

@@ -1,7 +1,6 @@
 import { exchangeLimits } from '@probe-mesh/contracts/reading/exchange'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { spellingsOf } from './spellings.ts'
-import type { Spelling } from './spellings.ts'
+import { spellingsOf, type Spelling } from './spellings.ts'
 
 /**
  * Replaces secrets in a text of a target, in every form that it may have given them.

@@ -7,15 +7,13 @@ import type {
   MultistepAssignment,
   MultistepRequestAssignment,
 } from '@probe-mesh/contracts/mesh/assignment'
-import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
-import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
 import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Message } from '../request/message.ts'
 import type { Failure } from '../request/outcome.ts'
 import { fillRequest } from './fill-request.ts'
-import { createMask } from './mask.ts'
-import type { Hidden, Mask } from './mask.ts'
+import { createMask, type Hidden, type Mask } from './mask.ts'
 import type { SecretOpener } from './secret-opener.ts'
 
 /** The own requests of a check, ready to be sent, and what hides their secrets. */

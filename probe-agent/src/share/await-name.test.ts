@@ -1,7 +1,6 @@
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test } from 'vitest'
-import { trackName } from './await-name.ts'
-import type { NameSighting } from './await-name.ts'
+import { trackName, type NameSighting } from './await-name.ts'
 
 const own = { agent: 'fra-1', instance: 'a@one' }
 const listed = (revision: number, instance: string | null = 'b@two') => [

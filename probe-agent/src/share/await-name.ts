@@ -1,5 +1,4 @@
-import type { Next } from '@probe-mesh/runtime/loop'
-import { runLoop } from '@probe-mesh/runtime/loop'
+import { runLoop, type Next } from '@probe-mesh/runtime/loop'
 import { createHash, randomUUID } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http'
-import type { RequestListener } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { afterEach, expect, test } from 'vitest'
 import { createCertificate } from '../protocol/handshake/certificate.ts'
-import { isPassing, whyUnanswered, createExchange } from './exchange.ts'
-import type { ExchangeBounds } from './exchange.ts'
+import { isPassing, whyUnanswered, createExchange, type ExchangeBounds } from './exchange.ts'
 
 const servers: Server[] = []
 afterEach(async () => {

@@ -1,5 +1,9 @@
-import { Agent as PlainAgent, request as requestPlain } from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import {
+  Agent as PlainAgent,
+  request as requestPlain,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
 import { anySignal } from '@probe-mesh/runtime/any-signal'

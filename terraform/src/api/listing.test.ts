@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { unanswered } from './failure.ts'
-import type { Answer } from './failure.ts'
+import { unanswered, type Answer } from './failure.ts'
 import { createListing } from './listing.ts'
 import { contextOf } from './testing.ts'
 

@@ -1,8 +1,7 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
 import type { CallContext } from '../protocol/resource.ts'
 import { isPassing, whyUnanswered } from './exchange.ts'
-import { toAnswer, unanswered } from './failure.ts'
-import type { Answer } from './failure.ts'
+import { toAnswer, unanswered, type Answer } from './failure.ts'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 
 /** A longer wait is reported to the user instead. */

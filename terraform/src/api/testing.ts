@@ -1,6 +1,5 @@
 import type { ApiAnswer } from '@probe-mesh/contracts/api/route-client'
-import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { RefusalCode } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, toProblem, type RefusalCode } from '@probe-mesh/contracts/schema/refusal'
 import type { CallContext } from '../protocol/resource.ts'
 import type { Patience } from './send-patiently.ts'
 

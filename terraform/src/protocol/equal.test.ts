@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { isOfType } from './plan/settle-state.ts'
-import { isEqual, listOf, mapOf, objectOf, setOf, toObject, unknown } from './value.ts'
-import type { Type, Value } from './value.ts'
+import { isEqual, listOf, mapOf, objectOf, setOf, toObject, unknown, type Type, type Value } from './value.ts'
 
 const pair = objectOf({ a: 'string', b: setOf('number') })
 const tuple: Type = ['tuple', ['string', setOf('string')]]

@@ -1,6 +1,5 @@
 import type { Diagnostic, Path } from './diagnostic.ts'
-import { objectOf } from './value.ts'
-import type { Type, Value } from './value.ts'
+import { objectOf, type Type, type Value } from './value.ts'
 
 /**
  * Where an attribute's value comes from: the configuration (`required`, `optional`), the service

@@ -1,11 +1,13 @@
-import { channelConfigs, configKeys, UpdateChannelInput } from '@probe-mesh/contracts/channel/channel'
-import type { ChannelType } from '@probe-mesh/contracts/channel/channel'
+import {
+  channelConfigs,
+  configKeys,
+  UpdateChannelInput,
+  type ChannelType,
+} from '@probe-mesh/contracts/channel/channel'
 import { jsonFormNames } from '@probe-mesh/contracts/channel/json-forms'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic, Path } from '../protocol/diagnostic.ts'
-import { isObject } from '../protocol/value.ts'
-import type { ObjectValue } from '../protocol/value.ts'
+import { errorAt, type Diagnostic, type Path } from '../protocol/diagnostic.ts'
+import { isObject, type ObjectValue } from '../protocol/value.ts'
 import { channelSchema as schema } from './channel-schema.ts'
 import { configuredProblems } from './configured-problems.ts'
 import { valueOf } from './settle.ts'

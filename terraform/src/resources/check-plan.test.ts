@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toObject, unknown } from '../protocol/value.ts'
-import type { Value } from '../protocol/value.ts'
+import { toObject, unknown, type Value } from '../protocol/value.ts'
 import { planRegions } from './check-plan.ts'
 import { check } from './check.ts'
 import { attributePath } from './failure-diagnostics.ts'

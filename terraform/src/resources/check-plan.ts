@@ -1,10 +1,8 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic } from '../protocol/diagnostic.ts'
+import { errorAt, type Diagnostic } from '../protocol/diagnostic.ts'
 import type { PlannedChange, PlanRule } from '../protocol/resource.ts'
-import { isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
-import type { ObjectValue, Value } from '../protocol/value.ts'
+import { isWhollyKnown, toObject, unknown, type ObjectValue, type Value } from '../protocol/value.ts'
 import { checkSchema } from './check-schema.ts'
 import { bodyValue, isSame, valueOf } from './settle.ts'
 

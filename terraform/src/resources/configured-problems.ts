@@ -1,11 +1,9 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { formatPath } from '@probe-mesh/contracts/schema/refusal'
 import type { z } from 'zod'
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic } from '../protocol/diagnostic.ts'
+import { errorAt, type Diagnostic } from '../protocol/diagnostic.ts'
 import type { Schema } from '../protocol/schema.ts'
-import { unknown } from '../protocol/value.ts'
-import type { ObjectValue, Value } from '../protocol/value.ts'
+import { unknown, type ObjectValue, type Value } from '../protocol/value.ts'
 import { attributePath, snakeOf } from './failure-diagnostics.ts'
 import { bodyValue, valueOf } from './settle.ts'
 

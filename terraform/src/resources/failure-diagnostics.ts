@@ -1,6 +1,5 @@
 import type { Failure } from '../api/failure.ts'
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic, Path } from '../protocol/diagnostic.ts'
+import { errorAt, type Diagnostic, type Path } from '../protocol/diagnostic.ts'
 import type { Schema } from '../protocol/schema.ts'
 import type { Type } from '../protocol/value.ts'
 

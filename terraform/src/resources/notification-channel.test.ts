@@ -1,7 +1,6 @@
 import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { expect, test } from 'vitest'
-import { toObject, unknown } from '../protocol/value.ts'
-import type { Value } from '../protocol/value.ts'
+import { toObject, unknown, type Value } from '../protocol/value.ts'
 import { notificationChannel as channel } from './notification-channel.ts'
 import { valueOf } from './settle.ts'
 import { configOf, openAccount, planOf, stateOf } from './testing.ts'

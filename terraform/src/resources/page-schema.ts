@@ -1,7 +1,6 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Attribute, Schema } from '../protocol/schema.ts'
-import { listOf, objectOf, toObject } from '../protocol/value.ts'
-import type { ObjectValue } from '../protocol/value.ts'
+import { listOf, objectOf, toObject, type ObjectValue } from '../protocol/value.ts'
 
 const themes: StatusPage['themePreset'][] = ['system', 'light', 'dark', 'high_contrast']
 const fonts: StatusPage['font'][] = ['system', 'sans', 'serif', 'mono']

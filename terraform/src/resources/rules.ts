@@ -1,5 +1,4 @@
-import { errorAt } from '../protocol/diagnostic.ts'
-import type { Diagnostic, Path } from '../protocol/diagnostic.ts'
+import { errorAt, type Diagnostic, type Path } from '../protocol/diagnostic.ts'
 import type { Value } from '../protocol/value.ts'
 
 type Rule = (value: Value, path: Path) => Diagnostic[]

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { toObject, unknown } from '../protocol/value.ts'
-import type { Value } from '../protocol/value.ts'
+import { toObject, unknown, type Value } from '../protocol/value.ts'
 import { checkSchema } from './check-schema.ts'
 import { asWritten, bodyValue, isSame, settle } from './settle.ts'
 

@@ -1,6 +1,12 @@
 import type { Schema } from '../protocol/schema.ts'
-import { isObject, isWhollyKnown, toObject, unknown } from '../protocol/value.ts'
-import type { ObjectValue, Value } from '../protocol/value.ts'
+import {
+  isObject,
+  isWhollyKnown,
+  toObject,
+  unknown,
+  type ObjectValue,
+  type Value,
+} from '../protocol/value.ts'
 
 /** The value of an attribute; null when the state does not have it. */
 export const valueOf = (values: ObjectValue, name: string): Value => values[name] ?? null

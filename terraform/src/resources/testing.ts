@@ -1,11 +1,9 @@
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
-import { createApi } from '../api/create-api.ts'
-import type { Api } from '../api/create-api.ts'
+import { createApi, type Api } from '../api/create-api.ts'
 import { brokenOff, contextOf, fakePatience } from '../api/testing.ts'
 import type { Applied, Resource } from '../protocol/resource.ts'
-import { toObject, unknown } from '../protocol/value.ts'
-import type { ObjectValue, Value } from '../protocol/value.ts'
+import { toObject, unknown, type ObjectValue, type Value } from '../protocol/value.ts'
 import { isSame, valueOf } from './settle.ts'
 
 type Call = { line: string; key: string | null; client: string | null; body: unknown }

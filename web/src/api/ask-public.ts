@@ -3,11 +3,9 @@ import { loginRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { publicPageRoutes } from '@probe-mesh/contracts/status-page/public-page'
 import { alertLinkRoutes } from '@probe-mesh/contracts/open-alert/alert-link-routes'
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
-import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import { answerRoutes, answersPath, type AnswerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
-import { askOver } from './ask.ts'
-import type { AskOver } from './ask.ts'
+import { askOver, type AskOver } from './ask.ts'
 
 /** The public part of the routes of the login form. */
 type SignUp = Pick<typeof loginRoutes, 'getSignUp'>

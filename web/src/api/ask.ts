@@ -1,10 +1,8 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { createRouteClient } from '@probe-mesh/contracts/api/route-client'
-import type { Exchange } from '@probe-mesh/contracts/api/route-client'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route } from '@probe-mesh/contracts/api/routes'
+import { createRouteClient, type Exchange } from '@probe-mesh/contracts/api/route-client'
+import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import type { Sent, SentQuery } from '@probe-mesh/contracts/schema/route'
 import type { z } from 'zod'
 

@@ -1,10 +1,16 @@
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textOf } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { box, stepStateOf, timeChart } from './time-chart.ts'
-import type { Band, Moment, StepCounts, TimeLine } from './time-chart.ts'
+import { textOf, type Html } from '@probe-mesh/runtime/html'
+import {
+  box,
+  stepStateOf,
+  timeChart,
+  type Band,
+  type Moment,
+  type StepCounts,
+  type TimeLine,
+} from './time-chart.ts'
 import { latencyScale, timeTicks } from './time-scale.ts'
 import { endOf, segmentsOf, waterfall } from './waterfall.ts'
 

@@ -1,9 +1,7 @@
 import { scaleLinear } from 'd3-scale'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import type { Moment } from './time-chart.ts'
-import { percentText, shareOf, timeMarks } from './time-scale.ts'
-import type { TimeWindow } from './time-scale.ts'
+import { percentText, shareOf, timeMarks, type TimeWindow } from './time-scale.ts'
 
 /** Counts over time. */
 export type CountChart = {

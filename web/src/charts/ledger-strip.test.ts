@@ -1,8 +1,7 @@
 import { textOf } from '@probe-mesh/runtime/html'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ledgerStrip, slotText, stackOf } from './ledger-strip.ts'
-import type { SlotCounts } from './ledger-strip.ts'
+import { ledgerStrip, slotText, stackOf, type SlotCounts } from './ledger-strip.ts'
 
 const slot = (measured: number, unmeasured = 0, missing = 0): SlotCounts => ({
   due: measured + unmeasured + missing,

@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { percentText, timeMarks } from './time-scale.ts'
 
 /** Probes of one slot of time; `due` is the sum of the others. */

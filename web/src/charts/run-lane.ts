@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { percentText, shareOf, timeMarks } from './time-scale.ts'
 
 /** Rows of the lane: position as well as colour shows the result. */

@@ -1,9 +1,7 @@
 import { line as lineOf } from 'd3-shape'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { spansOf } from './spans.ts'
-import { latencyScale, percentText, shareOf, timeMarks } from './time-scale.ts'
-import type { TimeWindow } from './time-scale.ts'
+import { latencyScale, percentText, shareOf, timeMarks, type TimeWindow } from './time-scale.ts'
 
 /** One line of a chart: a value for each step, null for steps without a measurement. */
 export type TimeLine = {

@@ -1,6 +1,5 @@
 import { scaleLinear, scaleUtc } from 'd3-scale'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** The time that a chart shows, Unix ms. */
 export type TimeWindow = { fromMs: number; toMs: number }

@@ -1,6 +1,5 @@
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { milliseconds } from '../html/measures.ts'
 import { latencyScale, percentText } from './time-scale.ts'
 

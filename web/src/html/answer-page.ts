@@ -1,14 +1,9 @@
 import type { Evidence } from '@probe-mesh/contracts/outage/answers'
-import { breadcrumb, pageHead } from './components/page-head.ts'
-import type { Crumb, PageHead } from './components/page-head.ts'
-import { toastRegion } from './components/toast.ts'
-import type { DoneWord } from './components/toast.ts'
-import { documentOf } from './document.ts'
-import type { Assets } from './document.ts'
-import { siteFooter, siteHeader } from './site-frame.ts'
-import type { PageForms, SiteArea } from './site-frame.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { breadcrumb, pageHead, type Crumb, type PageHead } from './components/page-head.ts'
+import { toastRegion, type DoneWord } from './components/toast.ts'
+import { documentOf, type Assets } from './document.ts'
+import { siteFooter, siteHeader, type PageForms, type SiteArea } from './site-frame.ts'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * A public page that answers a question. It uses no session and records no visits. With an address to cite it

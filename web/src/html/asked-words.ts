@@ -1,7 +1,6 @@
 import type { Asked } from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 
 /** What a good reading of a probe shows, for every page and its Markdown. */
 export const gradeWords: Readonly<Record<ProbeGrade, string>> = {

@@ -1,5 +1,4 @@
-import { attribute, html, textOf } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, textOf, type Html } from '@probe-mesh/runtime/html'
 import type { MarkState } from './components/mark.ts'
 import { labelProblems } from './components/label-problems.ts'
 import type { Theme } from './theme.ts'

@@ -1,6 +1,5 @@
 import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 import { table } from './components/table.ts'
 

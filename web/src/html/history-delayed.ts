@@ -1,6 +1,5 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from './measures.ts'
 
 /** The refusal of a database that does not answer. Its readings are stored later. */

@@ -4,8 +4,7 @@ import { card, facts } from './components/card.ts'
 import { regionLabel } from './components/region-marks.ts'
 import { tag } from './components/tag.ts'
 import { freshWords } from './answer-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { duration, none, time } from './measures.ts'
 
 /** Where an answer was measured, for every page and its Markdown. */

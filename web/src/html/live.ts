@@ -1,7 +1,5 @@
-import { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { Check } from '@probe-mesh/contracts/check/check'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { CheckStatus, type Check } from '@probe-mesh/contracts/check/check'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { checkWords, pausedWords, tag } from './components/tag.ts'
 
 /** The status of a check; islands/live.js updates it. A paused check has none. */

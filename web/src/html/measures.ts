@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 /** The text of a cell without a value. */
 export const none = '-'

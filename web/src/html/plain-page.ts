@@ -1,8 +1,6 @@
-import { documentOf } from './document.ts'
-import type { Assets } from './document.ts'
+import { documentOf, type Assets } from './document.ts'
 import { siteFooter, siteHeader } from './site-frame.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** A page of one card, without a session: a form, or the outcome of a request. */
 export const plainPage = (

@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * A read-only page within the page: scripts, forms and links out of it do not work. The outer page sets

@@ -1,6 +1,5 @@
 import { icon } from './components/icon.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * A field that finds services by name or domain. Without a script it submits to the page of all services;

@@ -4,8 +4,7 @@ import { standing } from './answer-words.ts'
 import { askedTitle } from './asked-words.ts'
 import { logo } from './components/logo.ts'
 import { tag } from './components/tag.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 
 /** A service in lists of the catalog. */

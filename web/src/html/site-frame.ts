@@ -3,8 +3,7 @@ import { icon } from './components/icon.ts'
 import { brandLink } from './components/mark.ts'
 import { freshMark } from './how-read.ts'
 import { time } from './measures.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 
 /** The public pages in the header, by the first part of their path. */
 const areas = {

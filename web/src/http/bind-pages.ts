@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dashboardPage } from '../html/dashboard-page.ts'
-import type { NavigationCounts } from '../html/dashboard-page.ts'
+import { dashboardPage, type NavigationCounts } from '../html/dashboard-page.ts'
 import { plainPage } from '../html/plain-page.ts'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import type { Outcome, PageRequest } from '../pages/outcome.ts'
@@ -16,8 +15,7 @@ import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
 import { rememberTheme, themeOf } from './theme-cookie.ts'
-import { askFor, askPublicFor } from './visit.ts'
-import type { Inject, OneVisit } from './visit.ts'
+import { askFor, askPublicFor, type Inject, type OneVisit } from './visit.ts'
 
 /** Pages without a login. */
 export const bindPlainPages = (

@@ -11,8 +11,7 @@ import { confirmedTag, tagOf } from '../pages/page-validator.ts'
 import { queryOf } from './query-of.ts'
 import { isMarkdown } from './readers.ts'
 import { asMarkdown, policyOf, sendPage } from './send-page.ts'
-import { askPublicFor } from './visit.ts'
-import type { Inject } from './visit.ts'
+import { askPublicFor, type Inject } from './visit.ts'
 
 /** The same as for the other forms of a status page. */
 const usualMaxAgeSeconds = 10

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import { parseDone } from '../html/components/toast.ts'
-import type { Done } from '../html/components/toast.ts'
+import { parseDone, type Done } from '../html/components/toast.ts'
 
 const name = 'done'
 /** Longer than a redirect, and short enough that an old action is not confirmed later. */

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createWeb } from '../web.ts'
-import { origin, startTestWeb } from '../testing/test-web.ts'
-import type { TestWeb } from '../testing/test-web.ts'
+import { origin, startTestWeb, type TestWeb } from '../testing/test-web.ts'
 import { asMarkdown } from '../pages/as-markdown.ts'
 
 let web: TestWeb

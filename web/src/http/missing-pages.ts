@@ -6,8 +6,7 @@ import { assets } from './assets.ts'
 import { sendOutcome } from './bind-pages.ts'
 import { isForPeople } from './readers.ts'
 import { sendPage } from './send-page.ts'
-import { askFor } from './visit.ts'
-import type { Inject } from './visit.ts'
+import { askFor, type Inject } from './visit.ts'
 
 /** A page with links for an unknown address; programs get the usual problem. */
 export const bindMissingPages = (scope: FastifyInstance, inject: Inject): void => {

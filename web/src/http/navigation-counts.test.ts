@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Ask } from '../api/ask.ts'
-import { createCountKeeper } from './navigation-counts.ts'
-import type { CountKeeper } from './navigation-counts.ts'
+import { createCountKeeper, type CountKeeper } from './navigation-counts.ts'
 
 let nowMs: number
 let open: number

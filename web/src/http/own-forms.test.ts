@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { origin, useTestWeb } from '../testing/test-web.ts'
-import type { Visitor } from '../testing/test-web.ts'
+import { origin, useTestWeb, type Visitor } from '../testing/test-web.ts'
 
 /** Forms that read no cookie; they are tested separately below. */
 const forEverybody = new Set([

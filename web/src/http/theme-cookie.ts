@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseTheme } from '../html/theme.ts'
-import type { Theme } from '../html/theme.ts'
+import { parseTheme, type Theme } from '../html/theme.ts'
 
 const name = 'theme'
 const yearSeconds = 31_536_000

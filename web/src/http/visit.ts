@@ -1,9 +1,7 @@
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createAsk } from '../api/ask.ts'
-import type { Ask } from '../api/ask.ts'
-import { createAskPublic } from '../api/ask-public.ts'
-import type { AskPublic } from '../api/ask-public.ts'
+import { createAsk, type Ask } from '../api/ask.ts'
+import { createAskPublic, type AskPublic } from '../api/ask-public.ts'
 
 /** In-process requests to the control plane: the input and output of `inject` of a Fastify app. */
 export type Inject = (request: {

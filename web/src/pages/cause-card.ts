@@ -1,6 +1,5 @@
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { Asked } from '../api/ask.ts'
 import { exactTime, named } from '../html/measures.ts'
 

@@ -1,5 +1,4 @@
-import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
-import type { CheckName } from '@probe-mesh/contracts/check/check-list'
+import { checkChoicesMax, type CheckName } from '@probe-mesh/contracts/check/check-list'
 import { expect, test } from 'vitest'
 import { flat } from '../testing/flat.ts'
 import { checkChoices, checkSearch } from './check-choice.ts'

@@ -1,10 +1,8 @@
-import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
-import type { CheckName, CheckNames } from '@probe-mesh/contracts/check/check-list'
+import { checkChoicesMax, type CheckName, type CheckNames } from '@probe-mesh/contracts/check/check-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Ask, Asked } from '../api/ask.ts'
 import type { Choice } from '../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { idsIn } from './check-names.ts'
 
 /** @param found the number of matching checks, more than the choices if the list was truncated */

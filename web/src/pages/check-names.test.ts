@@ -1,8 +1,7 @@
 import { checkChoicesMax } from '@probe-mesh/contracts/check/check-list'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { manyChecks } from '../testing/many-checks.ts'
-import { publisherOf } from '../testing/publisher.ts'
-import type { Publisher } from '../testing/publisher.ts'
+import { publisherOf, type Publisher } from '../testing/publisher.ts'
 import { useTestWeb } from '../testing/test-web.ts'
 import { boxesMax } from './rules/check-boxes.ts'
 

@@ -1,5 +1,4 @@
-import { namedChecksMax } from '@probe-mesh/contracts/check/check-list'
-import type { CheckName } from '@probe-mesh/contracts/check/check-list'
+import { namedChecksMax, type CheckName } from '@probe-mesh/contracts/check/check-list'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask, Asked } from '../api/ask.ts'
 

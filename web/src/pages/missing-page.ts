@@ -1,7 +1,6 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { serviceSearch } from '../html/service-search.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** Links for a page that does not exist. */
 export const wayOn: Html = html`

@@ -1,8 +1,7 @@
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
 import { tag } from '../html/components/tag.ts'
 import { elapsed, named, none, shortDuration, time } from '../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { outageWords, regionsText } from './outage-words.ts'
 
 /** Outages as rows, open ones first. @param nowMs the end for the duration of open ones */

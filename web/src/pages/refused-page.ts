@@ -1,6 +1,5 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from '../html/components/label-problems.ts'
 
 /** A refusal outside a form: the problem, and what to do. */

@@ -1,6 +1,5 @@
 import { readableOn, textOn } from '../html/components/contrast.ts'
-import { dark, light } from '../html/components/palette.ts'
-import type { Palette } from '../html/components/palette.ts'
+import { dark, light, type Palette } from '../html/components/palette.ts'
 
 /**
  * A page's accent colour for its links and button, as a separate style sheet, since the policy forbids inline

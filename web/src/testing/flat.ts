@@ -1,5 +1,4 @@
-import { textOf } from '@probe-mesh/runtime/html'
-import type { Piece } from '@probe-mesh/runtime/html'
+import { textOf, type Piece } from '@probe-mesh/runtime/html'
 
 /** A page with collapsed white space, for text searches in tests. */
 export const flatten = (text: string): string =>

@@ -1,7 +1,6 @@
 import { Parser } from 'commonmark'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { parse, parseFragment } from 'parse5'
-import type { DefaultTreeAdapterTypes as Tree, ParserError } from 'parse5'
+import { parse, parseFragment, type DefaultTreeAdapterTypes as Tree, type ParserError } from 'parse5'
 
 /** The result of parsing a document: its texts, its links, and forbidden parts. */
 export type Judged = {

@@ -8,8 +8,7 @@ import {
 } from '@probe-mesh/control-plane/alerts/testing'
 import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/delivery-record'
 import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'
-import { origin } from './test-web.ts'
-import type { TestWeb } from './test-web.ts'
+import { origin, type TestWeb } from './test-web.ts'
 
 /** Writes a mail for each reason and each name, as the alerter does. */
 export const writeAlerts = async (

@@ -1,5 +1,4 @@
-import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { aStep, typedChecks } from '@probe-mesh/control-plane/operations/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
@@ -18,10 +17,8 @@ import { lines, packed, paragraphs } from './payloads.ts'
 import { plantErrors } from './plant-errors.ts'
 import { plantAlertAddress } from './plant-alert-address.ts'
 import { plantMembers } from './plant-members.ts'
-import { publisherOf } from './publisher.ts'
-import type { Publisher } from './publisher.ts'
-import { origin } from './test-web.ts'
-import type { TestWeb } from './test-web.ts'
+import { publisherOf, type Publisher } from './publisher.ts'
+import { origin, type TestWeb } from './test-web.ts'
 
 export type Planted = Publisher & {
   /** Requests the dashboard's API as the same user. */

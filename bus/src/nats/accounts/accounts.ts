@@ -1,5 +1,14 @@
-import { encodeAccount, encodeOperator, encodeUser, newScopedSigner } from '@nats-io/jwt'
-import type { Account, Export, Import, OperatorLimits, SigningKey } from '@nats-io/jwt'
+import {
+  encodeAccount,
+  encodeOperator,
+  encodeUser,
+  newScopedSigner,
+  type Account,
+  type Export,
+  type Import,
+  type OperatorLimits,
+  type SigningKey,
+} from '@nats-io/jwt'
 import { subjects } from '@probe-mesh/contracts/mesh/subjects'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { regionTag } from '../credentials.ts'
@@ -9,8 +18,8 @@ import {
   agentServices,
   controlPlanePermissions,
   leafPermissions,
+  type Permissions,
 } from '../permissions.ts'
-import type { Permissions } from '../permissions.ts'
 import { publicKeyOfSeed } from '../seeds.ts'
 
 /** The secrets of an account: its own, and the signing key of its users, which defines their permissions. */

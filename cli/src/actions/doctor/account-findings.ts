@@ -7,8 +7,7 @@ import { request } from '../../api/request.ts'
 import type { Settings } from '../../api/settings.ts'
 import type { Context } from '../../terminal/context.ts'
 import { doctorAnswerMsMax } from './api-findings.ts'
-import { failuresToFindings } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { failuresToFindings, type Finding } from './findings.ts'
 
 /** Never repeats the key. */
 export const keyFinding = (key: string): Finding => ({

@@ -3,8 +3,7 @@ import { connectionFailure } from '../../api/connection-failure.ts'
 import { boundedFetch } from '../../api/open-api.ts'
 import { duration } from '../../show/measures.ts'
 import type { Context } from '../../terminal/context.ts'
-import { failuresToFindings } from './findings.ts'
-import type { Finding } from './findings.ts'
+import { failuresToFindings, type Finding } from './findings.ts'
 
 /** Larger differences make ages and waits visibly wrong. */
 const skewSecondsMax = 5

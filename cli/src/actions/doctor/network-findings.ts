@@ -1,6 +1,5 @@
 import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
-import { hostOf, isLoopback, proxyOf } from '@probe-mesh/runtime/proxy'
-import type { Proxy } from '@probe-mesh/runtime/proxy'
+import { hostOf, isLoopback, proxyOf, type Proxy } from '@probe-mesh/runtime/proxy'
 import { isIP } from 'node:net'
 import type { Context } from '../../terminal/context.ts'
 import type { Finding } from './findings.ts'

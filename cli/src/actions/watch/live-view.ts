@@ -3,8 +3,7 @@ import { writeJsonLine } from '../../api/failure.ts'
 import { showLine, showName } from '../../plan/show-value.ts'
 import { displayOf } from '../../show/display.ts'
 import { statusTable } from '../../show/status-table.ts'
-import { writeLines } from '../../terminal/context.ts'
-import type { Context } from '../../terminal/context.ts'
+import { writeLines, type Context } from '../../terminal/context.ts'
 import type { Change, Watched } from './watched.ts'
 
 /** Displays a live view. Every call receives the full state and what changed. */

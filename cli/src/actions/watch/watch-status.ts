@@ -9,8 +9,7 @@ import type { Result } from '../../api/request.ts'
 import type { Context, ExitCode } from '../../terminal/context.ts'
 import { jsonView, lineView } from './live-view.ts'
 import { screenView } from './screen-view.ts'
-import { afterFlip, afterReading, changesBetween } from './watched.ts'
-import type { Watched } from './watched.ts'
+import { afterFlip, afterReading, changesBetween, type Watched } from './watched.ts'
 
 /** What `--watch` needs besides the context. */
 export type Watching = {

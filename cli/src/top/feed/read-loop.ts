@@ -7,10 +7,8 @@ import type { Failure } from '../../api/failure.ts'
 import { retryAfterSecondsOf } from '../../apply/repeatable.ts'
 import type { Context } from '../../terminal/context.ts'
 import type { FeedEvent } from '../model/reduce.ts'
-import { readingsMax } from '../model/state.ts'
-import type { TopState } from '../model/state.ts'
-import { isOfOpened, listRequests, nextRead } from './read-plan.ts'
-import type { Read, Sent } from './read-plan.ts'
+import { readingsMax, type TopState } from '../model/state.ts'
+import { isOfOpened, listRequests, nextRead, type Read, type Sent } from './read-plan.ts'
 
 /** How often the loop checks for a due read. */
 const paceMs = 200

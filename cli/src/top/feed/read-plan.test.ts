@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { account, checkOf, connected, detailOf, listed, startMs, stateAfter } from '../testing.ts'
-import { listReadsPerMinuteMax, nextRead, openedReadsPerMinuteMax } from './read-plan.ts'
-import type { Sent } from './read-plan.ts'
+import { listReadsPerMinuteMax, nextRead, openedReadsPerMinuteMax, type Sent } from './read-plan.ts'
 
 const [web, api] = [checkOf('web'), checkOf('api')]
 const none: Sent = { list: [], opened: [] }

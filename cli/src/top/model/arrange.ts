@@ -1,6 +1,5 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { knownUntilMs, newestMs, shownStatus } from './freshness.ts'
-import type { ShownStatus } from './freshness.ts'
+import { knownUntilMs, newestMs, shownStatus, type ShownStatus } from './freshness.ts'
 import type { CheckRow, Sort, TopState } from './state.ts'
 
 /** Worst first. */

@@ -1,11 +1,15 @@
-import type { Check, CheckDetail, RegionStatus, StoredReading } from '@probe-mesh/contracts/check/check'
+import {
+  fullStatusReason,
+  type Check,
+  type CheckDetail,
+  type RegionStatus,
+  type StoredReading,
+} from '@probe-mesh/contracts/check/check'
 import type { CheckRow as ListedCheck } from '@probe-mesh/contracts/check/check-row'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
-import { fullStatusReason } from '@probe-mesh/contracts/check/check'
 import { staleAfterMsOf } from './freshness.ts'
-import { pointsMax } from './state.ts'
-import type { CheckRow, Point, RegionResult } from './state.ts'
+import { pointsMax, type CheckRow, type Point, type RegionResult } from './state.ts'
 
 const newRow = (check: Check): CheckRow => ({
   ...definitionOf(check),

@@ -1,6 +1,5 @@
 import { arrange, regionsOf } from './arrange.ts'
-import { sorts } from './state.ts'
-import type { Opened, TopState } from './state.ts'
+import { sorts, type Opened, type TopState } from './state.ts'
 
 /** What a key requests of the view. None of them writes. */
 export type Intent =

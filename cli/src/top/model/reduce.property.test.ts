@@ -17,8 +17,7 @@ import { lineWidth, textOf } from '../view/line.ts'
 import { symbolsOf } from '../view/symbols.ts'
 import { arrange } from './arrange.ts'
 import { shownRegion } from './freshness.ts'
-import { reduce } from './reduce.ts'
-import type { TopEvent } from './reduce.ts'
+import { reduce, type TopEvent } from './reduce.ts'
 import { incidentsMax, newTopState, pointsMax, readingsMax } from './state.ts'
 
 /** Any order of any events: what holds then holds always. */

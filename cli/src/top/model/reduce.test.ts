@@ -16,8 +16,7 @@ import {
 import { arrange } from './arrange.ts'
 import { shownRegion, staleAfterMsOf } from './freshness.ts'
 import type { TopEvent } from './reduce.ts'
-import { pointsMax } from './state.ts'
-import type { CheckRow, TopState } from './state.ts'
+import { pointsMax, type CheckRow, type TopState } from './state.ts'
 
 const web = checkOf('web')
 const ready = [

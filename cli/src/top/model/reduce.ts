@@ -3,10 +3,8 @@ import type { CheckRow as ListedCheck, CheckRows } from '@probe-mesh/contracts/c
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
 import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { withDetail, withFlip, withListed, withReading } from './check-row.ts'
-import { reduceIntent } from './intent.ts'
-import type { Intent } from './intent.ts'
-import { incidentsMax, readingsMax } from './state.ts'
-import type { CheckRow, Incident, TopState } from './state.ts'
+import { reduceIntent, type Intent } from './intent.ts'
+import { incidentsMax, readingsMax, type CheckRow, type Incident, type TopState } from './state.ts'
 
 /** What the feed reports. `requestedMs` is our clock before the call. */
 export type FeedEvent =

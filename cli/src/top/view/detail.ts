@@ -6,8 +6,7 @@ import { knownUntilMs, shownRegion, shownStatus } from '../model/freshness.ts'
 import type { CheckRow } from '../model/state.ts'
 import { showAge, showLatency, showShare, showTime } from './amounts.ts'
 import type { Shown } from './header.ts'
-import { cut, cutLine, padEnd, padStart, span } from './line.ts'
-import type { Line } from './line.ts'
+import { cut, cutLine, padEnd, padStart, span, type Line } from './line.ts'
 import { regionTone, statusTone, words } from './symbols.ts'
 
 /** The letter that fills the part of the phase in the bar. */

@@ -1,8 +1,7 @@
 import { count } from '../../plan/show-value.ts'
 import { showAge } from './amounts.ts'
 import type { Shown } from './header.ts'
-import { cut, cutLine, edges, span } from './line.ts'
-import type { Line, Tone } from './line.ts'
+import { cut, cutLine, edges, span, type Line, type Tone } from './line.ts'
 
 /** The current notice, and the keys. */
 export const footerLines = (shown: Shown): Line[] => {

@@ -1,9 +1,7 @@
 import type { TrendState } from '@probe-mesh/contracts/check/check-row'
 import { expect, test } from 'vitest'
-import { reduce } from '../model/reduce.ts'
-import type { TopEvent } from '../model/reduce.ts'
-import { newTopState } from '../model/state.ts'
-import type { TopState } from '../model/state.ts'
+import { reduce, type TopEvent } from '../model/reduce.ts'
+import { newTopState, type TopState } from '../model/state.ts'
 import {
   account,
   checkOf,
@@ -18,8 +16,7 @@ import {
   flipEvent,
   readingEvent,
 } from '../testing.ts'
-import { frameLines } from './frame.ts'
-import type { Size } from './frame.ts'
+import { frameLines, type Size } from './frame.ts'
 import { textOf } from './line.ts'
 import { symbolsOf } from './symbols.ts'
 

@@ -4,13 +4,10 @@ import type { TopState } from '../model/state.ts'
 import { columnsFor } from './columns.ts'
 import { detailLines } from './detail.ts'
 import { footerLines } from './footer.ts'
-import { headerLines } from './header.ts'
-import type { Shown } from './header.ts'
-import { cutLine, span } from './line.ts'
-import type { Line } from './line.ts'
+import { headerLines, type Shown } from './header.ts'
+import { cutLine, span, type Line } from './line.ts'
 import { headings, matrixRow } from './matrix.ts'
-import { letters, regionTone, words } from './symbols.ts'
-import type { Symbols } from './symbols.ts'
+import { letters, regionTone, words, type Symbols } from './symbols.ts'
 
 export type Size = { columns: number; rows: number }
 

@@ -1,12 +1,9 @@
 import { program } from '../../terminal/program.ts'
-import { statusesByRank } from '../model/arrange.ts'
-import type { Arranged } from '../model/arrange.ts'
+import { statusesByRank, type Arranged } from '../model/arrange.ts'
 import type { TopState } from '../model/state.ts'
 import { showAge } from './amounts.ts'
-import { cut, edges, span } from './line.ts'
-import type { Line } from './line.ts'
-import { statusTone } from './symbols.ts'
-import type { Symbols } from './symbols.ts'
+import { cut, edges, span, type Line } from './line.ts'
+import { statusTone, type Symbols } from './symbols.ts'
 
 const accountColumnsMax = 40
 /** Below this width texts are shorter. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reduce } from '../model/reduce.ts'
 import { checkOf, connected, listed, startMs, stateAfter } from '../testing.ts'
-import { actionsOf, noKey, pressesOf } from './keys.ts'
-import type { Pressed } from './keys.ts'
+import { actionsOf, noKey, pressesOf, type Pressed } from './keys.ts'
 
 const state = stateAfter([
   [0, connected],

@@ -1,6 +1,5 @@
 import type { Key } from 'ink'
-import { confirmedRun, selectedId } from '../model/intent.ts'
-import type { Intent } from '../model/intent.ts'
+import { confirmedRun, selectedId, type Intent } from '../model/intent.ts'
 import type { TopState } from '../model/state.ts'
 
 type Action =

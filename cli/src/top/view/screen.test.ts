@@ -5,8 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { FeedEvent } from '../model/reduce.ts'
 import { account, checkOf, connected, detailOf, listed, startMs, flipEvent } from '../testing.ts'
 import { Screen } from './screen.ts'
-import { createTopStore } from './store.ts'
-import type { TopStore } from './store.ts'
+import { createTopStore, type TopStore } from './store.ts'
 import { symbolsOf } from './symbols.ts'
 
 /** A state is awaited, however slow the machine is. */

@@ -1,8 +1,6 @@
 import type { Intent } from '../model/intent.ts'
-import { reduce } from '../model/reduce.ts'
-import type { FeedEvent, TopEvent } from '../model/reduce.ts'
-import { newTopState } from '../model/state.ts'
-import type { Sort, TopState } from '../model/state.ts'
+import { reduce, type FeedEvent, type TopEvent } from '../model/reduce.ts'
+import { newTopState, type Sort, type TopState } from '../model/state.ts'
 
 /** Events of the API are applied at most this often, in one frame. */
 const frameMs = 100

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RateLimitState } from './key-rate-limiter.ts'
 import type { QuotaOwner } from './quota-counter.ts'
-import { startRateLimitTest } from './testing.ts'
-import type { RateLimitTest, TestInstance } from './testing.ts'
+import { startRateLimitTest, type RateLimitTest, type TestInstance } from './testing.ts'
 
 let at: RateLimitTest
 beforeAll(async () => {

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
-import { pruneQuotas } from './quota-store.ts'
-import type { QuotaName } from './quota-store.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { pruneQuotas, type QuotaName } from './quota-store.ts'
 import type { KeyRateLimiter } from './key-rate-limiter.ts'
 import type { QuotaOwner } from './quota-counter.ts'
-import { startRateLimitTest } from './testing.ts'
-import type { RateLimitTest } from './testing.ts'
+import { startRateLimitTest, type RateLimitTest } from './testing.ts'
 
 let at: RateLimitTest
 let unreachable: Sql

@@ -1,14 +1,11 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { keysPerAccountBudget } from '@probe-mesh/contracts/api/request-pools'
-import { findUsedPlaces } from './quota-store.ts'
-import type { QuotaName } from './quota-store.ts'
-import { createQuotaCounter } from './quota-counter.ts'
-import type { QuotaOwner, QuotaCounter } from './quota-counter.ts'
+import { findUsedPlaces, type QuotaName } from './quota-store.ts'
+import { createQuotaCounter, type QuotaOwner, type QuotaCounter } from './quota-counter.ts'
 import type { Decision } from './local-quota.ts'
-import { rateLimitOf, quotaRulesOf } from './quota-rules.ts'
+import { rateLimitOf, quotaRulesOf, type QuotaRules } from './quota-rules.ts'
 import { startSettler } from './settler.ts'
-import type { QuotaRules } from './quota-rules.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 
 /** The state of a quota after a call: the values of the `RateLimit` header fields. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SyncRequest, SyncResult } from './quota-store.ts'
 import type { QuotaRules } from './quota-rules.ts'
-import { createUseLog } from './use-log.ts'
-import type { UseLog } from './use-log.ts'
+import { createUseLog, type UseLog } from './use-log.ts'
 
 /** The decision on one call. */
 export type Decision = {

@@ -1,8 +1,7 @@
 import { syncQuota } from './quota-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { QuotaRules } from './quota-rules.ts'
-import { createLocalQuota } from './local-quota.ts'
-import type { Decision, LocalQuota } from './local-quota.ts'
+import { createLocalQuota, type Decision, type LocalQuota } from './local-quota.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
 
 /** The key whose quota a call uses; the account's id means all its keys together. */

@@ -5,10 +5,8 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
 import { createKey } from '../keys.ts'
 import { insertAccount } from '../accounts-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
-import { createKeyRateLimiter } from './key-rate-limiter.ts'
-import type { KeyRateLimiter } from './key-rate-limiter.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { createKeyRateLimiter, type KeyRateLimiter } from './key-rate-limiter.ts'
 import type { QuotaOwner } from './quota-counter.ts'
 
 export type TestInstance = KeyRateLimiter & { logged: string[]; metrics(): Promise<string> }

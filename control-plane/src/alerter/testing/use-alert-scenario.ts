@@ -1,7 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
 import { alertScenario } from '../testing.ts'
 
 export type AlertStage = {

@@ -5,16 +5,14 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { deleteErrorProject } from '../../error-tracking/projects/error-projects-store.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { startPurger } from './purger.ts'
-import type { Purger } from './purger.ts'
+import { startPurger, type Purger } from './purger.ts'
 
 const dayMs = 86_400_000
 const now = Date.now()

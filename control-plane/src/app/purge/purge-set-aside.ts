@@ -4,8 +4,13 @@ import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
 import type { Registry } from 'prom-client'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { pruneAgentRuns } from '../../mesh/relay/relay-runs.ts'
-import { boundEndedDeliveries, boundOutbox, measurePoison, prunePoison } from './prune-set-aside-store.ts'
-import type { Dropped } from './prune-set-aside-store.ts'
+import {
+  boundEndedDeliveries,
+  boundOutbox,
+  measurePoison,
+  prunePoison,
+  type Dropped,
+} from './prune-set-aside-store.ts'
 
 /** Poison messages can arrive fast; the other tables grow slowly. */
 const poisonMs = 60_000

@@ -1,5 +1,4 @@
-import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
-import type { CheckCertificate } from '@probe-mesh/contracts/reading/certificate'
+import { daysLeftOf, type CheckCertificate } from '@probe-mesh/contracts/reading/certificate'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** The certificate that a target showed last in one region. Times are Unix milliseconds. */

@@ -16,8 +16,7 @@ import {
   saveOutcome,
   rescheduleDomain,
 } from './domains-store.ts'
-import { createRegistries } from './registries.ts'
-import type { Registries } from './registries.ts'
+import { createRegistries, type Registries } from './registries.ts'
 
 const checksPerBatch = 500
 const batchesPerRound = 20

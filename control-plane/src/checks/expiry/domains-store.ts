@@ -1,6 +1,5 @@
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
-import { checkColumns, toCheckRecord } from '../../check-record/checks-store.ts'
-import type { CheckRow } from '../../check-record/checks-store.ts'
+import { checkColumns, toCheckRecord, type CheckRow } from '../../check-record/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 import { allowNothing } from '@probe-mesh/contracts/target/address'

@@ -3,29 +3,25 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { Registry } from 'prom-client'
 import { findCertificatesByExpiry, findCertificates } from './certificates-store.ts'
-import { findDomainsByExpiry, findDomains } from './domains-store.ts'
+import { findDomainsByExpiry, findDomains, type DomainRecord } from './domains-store.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { composeExpiry } from './expiry-message.ts'
-import type { Expiring, ExpiryNotice } from './expiry-message.ts'
-import { observeExpiry } from './expiry.ts'
-import type { ExpiryAlert, ExpiryEvent, ExpiryKind } from './expiry.ts'
+import { composeExpiry, type Expiring, type ExpiryNotice } from './expiry-message.ts'
+import { observeExpiry, type ExpiryAlert, type ExpiryEvent, type ExpiryKind } from './expiry.ts'
 import type { WatchedCheck } from '../../alerts/evidence.ts'
-import { appliesTo } from '../../alerts/alert-rule.ts'
-import type { AlertRuleRecord } from '../../alerts/alert-rule.ts'
+import { appliesTo, type AlertRuleRecord } from '../../alerts/alert-rule.ts'
 import { firstToExpire } from './certificates.ts'
 import { lockAlertRulesShared } from '../../alerts/alert-rules-store.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
-import type { DomainRecord } from './domains-store.ts'
 import {
   findExpiringChecks,
   findExpiryAccounts,
   findExpiryAlerts,
   lockExpiries,
   writeExpiryAlerts,
+  type ExpiryAlertWrite,
 } from './expiry-alerts-store.ts'
-import type { ExpiryAlertWrite } from './expiry-alerts-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../../alerts/watched-checks-store.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'

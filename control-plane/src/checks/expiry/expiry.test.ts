@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { observeExpiry } from './expiry.ts'
-import type { ExpiryAlert } from './expiry.ts'
+import { observeExpiry, type ExpiryAlert } from './expiry.ts'
 
 const dayMs = 86_400_000
 const days = [14, 7, 1]

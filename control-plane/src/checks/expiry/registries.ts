@@ -1,8 +1,7 @@
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { get } from '../../notifications/outgoing/guarded-request.ts'
-import type { RequestGuard } from '../../notifications/outgoing/guarded-request.ts'
+import { get, type RequestGuard } from '../../notifications/outgoing/guarded-request.ts'
 import { z } from 'zod'
 
 const bootstrapBytesMax = 4 * 1024 * 1024

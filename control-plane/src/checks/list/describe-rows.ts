@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
-import { trendSlots, trendStepSeconds } from '@probe-mesh/contracts/check/check-row'
+import {
+  trendSlots,
+  trendStepSeconds,
+  type CheckRow,
+  type CheckRows,
+} from '@probe-mesh/contracts/check/check-row'
 import type { RegionStatus } from '@probe-mesh/contracts/check/check'
-import type { CheckRow, CheckRows } from '@probe-mesh/contracts/check/check-row'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { CheckWithState } from '../../check-record/check-record.ts'
 import { findPausedSpans } from '../../check-record/check-revisions-store.ts'
@@ -19,11 +23,9 @@ import type { Transaction } from '../../stores/postgres/connect.ts'
 import type { CheckContext } from '../check-context.ts'
 import { describeCheck, describeCheckStatus, describeHeartbeatCheck } from '../describe-check.ts'
 import { statusEvidence } from '../status-evidence.ts'
-import { latenciesOf } from '../latencies.ts'
-import type { Latency } from '../latencies.ts'
+import { latenciesOf, type Latency } from '../latencies.ts'
 import { trendOf } from './trend.ts'
-import { subjectsOf, sumUptimes } from './uptime-sums-store.ts'
-import type { UptimeSum } from './uptime-sums-store.ts'
+import { subjectsOf, sumUptimes, type UptimeSum } from './uptime-sums-store.ts'
 
 export type RowContext = Pick<
   CheckContext,

@@ -1,5 +1,4 @@
-import { listedStatusOrder } from '@probe-mesh/contracts/check/check-row'
-import type { CheckSort, ListedStatus } from '@probe-mesh/contracts/check/check-row'
+import { listedStatusOrder, type CheckSort, type ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { cutPage } from '../../operations/page-of.ts'
 import { staleAfterMs } from '../../status/freshness.ts'

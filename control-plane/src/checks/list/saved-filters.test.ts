@@ -1,8 +1,7 @@
 import { savedFiltersMax } from '@probe-mesh/contracts/check/saved-filter'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
-import type { TestUser } from '../../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 

@@ -1,14 +1,20 @@
-import type { CreateSavedFilterInput, SavedFilter } from '@probe-mesh/contracts/check/saved-filter'
-import { savedFiltersMax } from '@probe-mesh/contracts/check/saved-filter'
+import {
+  savedFiltersMax,
+  type CreateSavedFilterInput,
+  type SavedFilter,
+} from '@probe-mesh/contracts/check/saved-filter'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import type { AccountContext, Writer } from '../../operations/context.ts'
 import { write } from '../../operations/write.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { deleteSavedFilter as deleteRow, findSavedFilters, insertSavedFilter } from './saved-filters-store.ts'
-import type { SavedFilterRecord } from './saved-filters-store.ts'
+import {
+  deleteSavedFilter as deleteRow,
+  findSavedFilters,
+  insertSavedFilter,
+  type SavedFilterRecord,
+} from './saved-filters-store.ts'
 
 /** The saved filters of the account, by name. */
 export const listSavedFilters = async (

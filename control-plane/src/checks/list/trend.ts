@@ -1,7 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { TrendState } from '@probe-mesh/contracts/check/check-row'
-import { merged, subtract } from '../../status/spans.ts'
-import type { Span, StatusEvidence } from '../../status/spans.ts'
+import { merged, subtract, type Span, type StatusEvidence } from '../../status/spans.ts'
 
 /** Equal slots in time, oldest first. */
 export type Slots = { fromMs: number; stepMs: number; count: number }

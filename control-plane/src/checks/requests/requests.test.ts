@@ -3,10 +3,8 @@ import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeEach, expect, test } from 'vitest'
 import { createKey } from '../../accounts/keys.ts'
-import { useTestApp } from '../../http/testing.ts'
-import type { Answer } from '../../http/testing.ts'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
-import type { TestUser } from '../../http/testing/log-in.ts'
+import { useTestApp, type Answer } from '../../http/testing.ts'
+import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
 
 let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })

@@ -5,8 +5,17 @@ import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { TallyMessage } from '../events/errors-message.ts'
-import { quotaLimit, busy, limitedFor, limitOf, spendShare } from './limits.ts'
-import type { RateLimit, IngestLimits, Limited, Source } from './limits.ts'
+import {
+  quotaLimit,
+  busy,
+  limitedFor,
+  limitOf,
+  spendShare,
+  type RateLimit,
+  type IngestLimits,
+  type Limited,
+  type Source,
+} from './limits.ts'
 import type { IngestKey } from '../projects/ingest-keys-store.ts'
 import type { AcceptMetrics } from './metrics.ts'
 import type { OpenedEvent, OpenRequest, PackedBody } from './open/open-body.ts'

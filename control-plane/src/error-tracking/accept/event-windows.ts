@@ -1,5 +1,4 @@
-import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
-import type { EventShares } from '../events/event-shares.ts'
+import { sharesOfAddress, sharesOfProject, type EventShares } from '../events/event-shares.ts'
 
 /** Tracked projects, and tracked addresses within projects. The least recently used ones are dropped. */
 const entriesMax = 50_000

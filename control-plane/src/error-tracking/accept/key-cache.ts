@@ -1,8 +1,6 @@
 import type { Logger } from 'pino'
-import { findIngestKey, findIngestKeys } from '../projects/ingest-keys-store.ts'
-import type { IngestKey } from '../projects/ingest-keys-store.ts'
-import { listen } from '../../stores/postgres/listen.ts'
-import type { Listening } from '../../stores/postgres/listen.ts'
+import { findIngestKey, findIngestKeys, type IngestKey } from '../projects/ingest-keys-store.ts'
+import { listen, type Listening } from '../../stores/postgres/listen.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 
 const keysMax = 100_000

@@ -2,11 +2,10 @@ import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { monthOf } from '../events/quota.ts'
+import { monthOf, type QuotaPercent } from '../events/quota.ts'
 import { countReachedQuotas } from '../projects/error-quotas-store.ts'
 import { findAccountUsage } from '../projects/ingest-keys-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import type { QuotaPercent } from '../events/quota.ts'
 
 const paceMs = 2_000
 const measureMs = 10_000

@@ -4,8 +4,7 @@ import type { Errors } from '@probe-mesh/bus/port'
 import type { ErrorDrops } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
-import { encodeErrorsMessage } from '../events/errors-message.ts'
-import type { TallyMessage } from '../events/errors-message.ts'
+import { encodeErrorsMessage, type TallyMessage } from '../events/errors-message.ts'
 
 /** The counts of one request. */
 type Counts = Partial<Pick<TallyMessage, 'drops' | 'reports' | 'unsupported'>>

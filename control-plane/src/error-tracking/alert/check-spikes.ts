@@ -1,14 +1,10 @@
-import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { countSpan } from '../issues/occurrence-counts-query.ts'
-import type { SpanCount } from '../issues/occurrence-counts-query.ts'
+import { isClickHouseUnavailable, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { countSpan, type SpanCount } from '../issues/occurrence-counts-query.ts'
 import { baselineOf, isSpike, nextSpikeStep, spikeSpan } from './spike.ts'
 import type { ErrorRuleRecord } from './error-rule.ts'
-import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
+import { isPostgresUnavailable, type Transaction } from '../../stores/postgres/connect.ts'
 import { findNoticeSubjects } from './error-notices-store.ts'
-import { claimSpikeRule, updateBound, updateCheckedAt } from './error-rules-store.ts'
-import type { LockedErrorRule } from './error-rules-store.ts'
+import { claimSpikeRule, updateBound, updateCheckedAt, type LockedErrorRule } from './error-rules-store.ts'
 import {
   endSpike,
   findCountedIssues,
@@ -16,14 +12,14 @@ import {
   findOpenSpikes,
   insertSpike,
   extendSpikes,
+  type OpenSpikeRecord,
+  type SpikeSubject,
 } from './error-spikes-store.ts'
-import type { OpenSpikeRecord, SpikeSubject } from './error-spikes-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { composeErrorMessage } from './error-message.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
-import { sendNotices } from './process-error-notices.ts'
-import type { ComposableNotice } from './process-error-notices.ts'
+import { sendNotices, type ComposableNotice } from './process-error-notices.ts'
 
 /** Projects or issues of one rule that are checked, those with most events. */
 const subjectsMax = 100

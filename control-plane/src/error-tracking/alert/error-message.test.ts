@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { composeErrorMessage, composeDigest } from './error-message.ts'
-import type { NoticeSubject } from './error-message.ts'
+import { composeErrorMessage, composeDigest, type NoticeSubject } from './error-message.ts'
 
 const atMs = Date.parse('2026-11-20T12:00:00.000Z')
 const by = { ruleName: 'all\nerrors', publicUrl: 'https://mesh.example.org' }

@@ -3,9 +3,7 @@ import type { ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-
 import { instantText } from '../../alerts/alert-message.ts'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 import { durationText } from '../../status/duration-text.ts'
-import type { ErrorNotice } from './hour-bound.ts'
-import { namedMax, waitingCount } from './hour-bound.ts'
-import type { HourBound } from './hour-bound.ts'
+import { namedMax, waitingCount, type ErrorNotice, type HourBound } from './hour-bound.ts'
 
 /** The project of a notice, and its issue. Titles were scrubbed before they were stored. */
 export type NoticeSubject = {

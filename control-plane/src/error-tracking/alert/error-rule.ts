@@ -1,6 +1,5 @@
 import type { ErrorRule } from '@probe-mesh/contracts/error-tracking/error-rule'
-import { waitingCount } from './hour-bound.ts'
-import type { ErrorNotice, HourBound } from './hour-bound.ts'
+import { waitingCount, type ErrorNotice, type HourBound } from './hour-bound.ts'
 
 /** A stored rule. */
 export type ErrorRuleRecord = Omit<ErrorRule, 'createdAt' | 'waiting'> & {

@@ -1,7 +1,6 @@
 import type { ErrorRuleEvent, SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { ErrorRuleRecord } from './error-rule.ts'
-import { newBound, digestAtMs } from './hour-bound.ts'
-import type { HourBound } from './hour-bound.ts'
+import { newBound, digestAtMs, type HourBound } from './hour-bound.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type RuleRow = {

@@ -1,14 +1,12 @@
-import { errorRulesMax } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type {
-  CreateErrorRuleInput,
-  ErrorRule,
-  UpdateErrorRuleInput,
+import {
+  errorRulesMax,
+  type CreateErrorRuleInput,
+  type ErrorRule,
+  type UpdateErrorRuleInput,
 } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { describeErrorRule } from './error-rule.ts'
-import type { ErrorRuleRecord } from './error-rule.ts'
+import { isRefusal, refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorRule, type ErrorRuleRecord } from './error-rule.ts'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import {
   findErrorRules,

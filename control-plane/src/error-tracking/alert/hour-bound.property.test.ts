@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ErrorNotice } from './hour-bound.ts'
 import {
   addNotice,
   namedMax,
@@ -9,8 +8,9 @@ import {
   digestAtMs,
   singlesPerHourMax,
   waitingCount,
+  type ErrorNotice,
+  type HourBound,
 } from './hour-bound.ts'
-import type { HourBound } from './hour-bound.ts'
 
 const hourMs = 3_600_000
 const startMs = Date.parse('2026-11-20T12:00:00.000Z')

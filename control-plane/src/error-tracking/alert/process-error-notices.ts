@@ -1,20 +1,19 @@
-import { ruleCovers } from './error-rule.ts'
-import { composeDigest, composeErrorMessage } from './error-message.ts'
-import { addNotice, afterDigest } from './hour-bound.ts'
+import { ruleCovers, type ErrorRuleRecord } from './error-rule.ts'
+import {
+  composeDigest,
+  composeErrorMessage,
+  type NoticeDetails,
+  type NoticeSubject,
+} from './error-message.ts'
+import { addNotice, afterDigest, type ErrorNotice, type HourBound } from './hour-bound.ts'
 import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
-import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
-import type { Transaction } from '../../stores/postgres/connect.ts'
-import { claimErrorNotices, findNoticeSubjects } from './error-notices-store.ts'
-import type { IssueNotice } from './error-notices-store.ts'
+import { isPostgresUnavailable, type Transaction } from '../../stores/postgres/connect.ts'
+import { claimErrorNotices, findNoticeSubjects, type IssueNotice } from './error-notices-store.ts'
 import { claimRuleWithDueDigest, lockErrorRules, updateBound } from './error-rules-store.ts'
 import { finishOutbox } from '../../stores/outbox-store.ts'
 import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
-import type { NoticeDetails, NoticeSubject } from './error-message.ts'
-import type { ErrorNotice } from './hour-bound.ts'
-import type { ErrorRuleRecord } from './error-rule.ts'
-import type { HourBound } from './hour-bound.ts'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 
 /**

@@ -1,10 +1,8 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
-import { Counter, Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import { spanEndMs } from './spike.ts'
-import { checkNextSpikeRule } from './check-spikes.ts'
-import type { SpikeContext } from './check-spikes.ts'
+import { checkNextSpikeRule, type SpikeContext } from './check-spikes.ts'
 
 const paceMs = 5_000
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextSpikeStep, isSpike, spanEndMs, spikeSpan, baselineOf } from './spike.ts'
-import type { OpenSpike } from './spike.ts'
+import { nextSpikeStep, isSpike, spanEndMs, spikeSpan, baselineOf, type OpenSpike } from './spike.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

@@ -1,7 +1,6 @@
 import type { MailMessage } from '../../notifications/mail/mail.ts'
 import { html, textOf } from '@probe-mesh/runtime/html'
-import { nextMonthMs } from './quota.ts'
-import type { ReachedQuota } from './quota.ts'
+import { nextMonthMs, type ReachedQuota } from './quota.ts'
 
 /**
  * The mail to the users of an account that used 80 % or all of its monthly quota. Pure.

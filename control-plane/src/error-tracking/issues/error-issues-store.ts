@@ -1,5 +1,4 @@
-import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { errorReleasesMax, type ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { ErrorIssueRecord, ErrorRelease } from '../events/issue.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 

@@ -1,12 +1,13 @@
-import type {
-  ErrorIssue,
-  ErrorIssues,
-  ErrorIssuesQuery,
-  ErrorOccurrence,
-  ErrorIssueStatus,
+import {
+  errorIssuesPageDefault,
+  errorWindowMs,
+  type ErrorIssue,
+  type ErrorIssues,
+  type ErrorIssuesQuery,
+  type ErrorOccurrence,
+  type ErrorIssueStatus,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { describeErrorIssue } from '../events/issue.ts'
 import {
@@ -16,14 +17,13 @@ import {
   findErrorRegressions,
   updateErrorIssueStatus,
   updateErrorIssueStatuses,
+  type IssueFilter,
 } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { findIssuesByOrigin } from './breakdown-query.ts'
 import { findRecentOccurrences, findIssuesByMessage, findNewestOccurrences } from './occurrences-query.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
-import { errorIssuesPageDefault, errorWindowMs } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type { IssueFilter } from './error-issues-store.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import type {
   ErrorRegression,

@@ -1,8 +1,10 @@
 import { surroundingMs } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { errorMarksMax } from '@probe-mesh/contracts/error-tracking/error-marks'
-import type { ErrorMarks, ErrorMarksQuery } from '@probe-mesh/contracts/error-tracking/error-marks'
-import { joinSpans } from '../events/surroundings.ts'
-import type { Span } from '../events/surroundings.ts'
+import {
+  errorMarksMax,
+  type ErrorMarks,
+  type ErrorMarksQuery,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
+import { joinSpans, type Span } from '../events/surroundings.ts'
 import { findFailedSpans, findIssueMarks, findReleaseMarks } from './error-marks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'

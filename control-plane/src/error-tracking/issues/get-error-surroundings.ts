@@ -1,12 +1,18 @@
-import { surroundingMax, surroundingMs } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import type { ErrorSurroundings } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  surroundingMax,
+  surroundingMs,
+  type ErrorSurroundings,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { spansAround } from '../events/surroundings.ts'
 import { findErrorIssue, findErrorRegressions, findErrorResolution } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { findFailures, findIncidentsOf } from './surroundings-store.ts'
-import type { FailureRecord, SurroundingIncident } from './surroundings-store.ts'
+import {
+  findFailures,
+  findIncidentsOf,
+  type FailureRecord,
+  type SurroundingIncident,
+} from './surroundings-store.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { describeRegression } from './error-issues.ts'
 

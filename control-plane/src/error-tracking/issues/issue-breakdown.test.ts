@@ -1,18 +1,19 @@
-import { ErrorFacets, ErrorIssueBreakdown } from '@probe-mesh/contracts/error-tracking/error-breakdown'
-import { breakdownEventsMax, breakdownValuesMax } from '@probe-mesh/contracts/error-tracking/error-breakdown'
+import {
+  ErrorFacets,
+  ErrorIssueBreakdown,
+  breakdownEventsMax,
+  breakdownValuesMax,
+} from '@probe-mesh/contracts/error-tracking/error-breakdown'
 import type { OwnErrorIssuesQuery } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { ErrorEvent } from '../events/error-event.ts'

@@ -3,15 +3,14 @@ import {
   breakdownTagsMax,
   breakdownValuesMax,
   facetsMax,
+  type ErrorFacets,
+  type ErrorIssueBreakdown,
 } from '@probe-mesh/contracts/error-tracking/error-breakdown'
-import type { ErrorFacets, ErrorIssueBreakdown } from '@probe-mesh/contracts/error-tracking/error-breakdown'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
-import { countTags, countUsers, findEnvironments } from './breakdown-query.ts'
-import type { TagCount } from './breakdown-query.ts'
+import { countTags, countUsers, findEnvironments, type TagCount } from './breakdown-query.ts'
 import { findErrorIssue, findProjectReleases } from './error-issues-store.ts'
 import { queryCounts } from './error-issues.ts'
 

@@ -1,7 +1,9 @@
-import { errorIssueDays } from '@probe-mesh/contracts/error-tracking/error-marks'
-import type { ErrorIssueDays, ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  errorIssueDays,
+  type ErrorIssueDays,
+  type ErrorIssueHours,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { countSteps } from './occurrence-counts-query.ts'
 import { findErrorIssue } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'

@@ -2,26 +2,28 @@ import {
   errorReleasesMax,
   errorWindowMs,
   ErrorIssues,
+  type ErrorIssuesQuery,
+  type ErrorWindow,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type { ErrorIssuesQuery, ErrorWindow } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import type { TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../persist/insert-occurrences.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { searchErrorIssues } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import type { TestErrorIssue } from '../../stores/postgres/testing.ts'
+import {
+  insertTestErrorIssues,
+  insertTestErrorProject,
+  type TestErrorIssue,
+} from '../../stores/postgres/testing.ts'
 import { getErrorIssue, filterOf, listErrorIssues } from './error-issues.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')

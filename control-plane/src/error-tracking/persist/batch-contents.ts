@@ -2,11 +2,9 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { ErrorEvent } from '../events/error-event.ts'
-import { decodeErrorsMessage } from '../events/errors-message.ts'
-import type { TallyMessage } from '../events/errors-message.ts'
+import { decodeErrorsMessage, type TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch, Watermark } from './error-batches-store.ts'
-import { toPoison, setAsideReason } from '../../readings/poison.ts'
-import type { SetAside, Poison } from '../../readings/poison.ts'
+import { toPoison, setAsideReason, type SetAside, type Poison } from '../../readings/poison.ts'
 
 /** Messages that are decoded without a yield: about 1 ms, the longest delay for other work. */
 const messagesPerTurn = 10

@@ -1,6 +1,5 @@
 import { removeOccurrences } from '../issues/occurrences-query.ts'
-import { batchChanges } from '../events/batch-changes.ts'
-import type { BatchChanges, BatchOutcome } from '../events/batch-changes.ts'
+import { batchChanges, type BatchChanges, type BatchOutcome } from '../events/batch-changes.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
 import type { ErrorBatch } from './error-batches-store.ts'

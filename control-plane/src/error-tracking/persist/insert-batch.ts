@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import { insertOccurrenceParts, occurrencesByShard } from './insert-occurrences.ts'
-import type { OccurrenceRow } from './insert-occurrences.ts'
+import { insertOccurrenceParts, occurrencesByShard, type OccurrenceRow } from './insert-occurrences.ts'
 import { findStoredIds } from '../issues/occurrences-query.ts'
 import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { Shard } from '../../stores/clickhouse/shard.ts'

@@ -1,8 +1,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { ErrorEvent } from '../events/error-event.ts'
 import type { ClickHouse, Insert } from '../../stores/clickhouse/connect.ts'
-import { byShard } from '../../stores/clickhouse/shard.ts'
-import type { ShardRows } from '../../stores/clickhouse/shard.ts'
+import { byShard, type ShardRows } from '../../stores/clickhouse/shard.ts'
 import { writeShards } from '../../stores/clickhouse/write-shards.ts'
 
 /** An event with its issue. */

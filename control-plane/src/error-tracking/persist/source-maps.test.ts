@@ -13,8 +13,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import { debugIdA, smallMap } from '../source-maps/testing/zip.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
@@ -30,8 +29,7 @@ import {
 } from '../source-maps/error-source-maps-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
-import { startErrorPersister } from './persister.ts'
-import type { ErrorPersister } from './persister.ts'
+import { startErrorPersister, type ErrorPersister } from './persister.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

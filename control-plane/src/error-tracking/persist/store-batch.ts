@@ -1,15 +1,18 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import type { BatchOutcome } from '../events/batch-changes.ts'
 import { errorIssueIdOf } from '../events/issue.ts'
-import type { RecordedErrorBatch, ErrorBatch } from './error-batches-store.ts'
-import { contentsOf, newBatch } from './batch-contents.ts'
-import type { BatchContents } from './batch-contents.ts'
+import {
+  findKnownEventIds,
+  recordErrorBatch,
+  type RecordedErrorBatch,
+  type ErrorBatch,
+} from './error-batches-store.ts'
+import { contentsOf, newBatch, type BatchContents } from './batch-contents.ts'
 import type { PersistContext } from './context.ts'
 import { finishBatch } from './finish-batch.ts'
 import { insertBatch } from './insert-batch.ts'
 import { resolveEvents } from './resolve-events.ts'
 import type { TallyMessage } from '../events/errors-message.ts'
-import { findKnownEventIds, recordErrorBatch } from './error-batches-store.ts'
 import { wantedMaps } from '../events/allotted-maps.ts'
 import { isRejectedByPostgres, isAccepted } from '../../stores/postgres/rejected.ts'
 import { findAccepted } from './find-accepted.ts'

@@ -10,15 +10,13 @@ import { Registry } from 'prom-client'
 import { expect, vi } from 'vitest'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
-import { encodeErrorsMessage } from '../events/errors-message.ts'
-import type { ErrorsMessage } from '../events/errors-message.ts'
+import { encodeErrorsMessage, type ErrorsMessage } from '../events/errors-message.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import type { PersistStep } from './context.ts'
-import { startErrorPersister } from './persister.ts'
-import type { ErrorPersister } from './persister.ts'
+import { startErrorPersister, type ErrorPersister } from './persister.ts'
 
 /** Databases for one test file, and persisters that do not wait for larger batches. */
 export const startPersistTest = async () => {

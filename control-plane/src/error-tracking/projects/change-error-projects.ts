@@ -1,11 +1,10 @@
-import { errorProjectsMax } from '@probe-mesh/contracts/error-tracking/error-project'
-import type {
-  CreateErrorProjectInput,
-  UpdateErrorProjectInput,
+import {
+  errorProjectsMax,
+  type CreateErrorProjectInput,
+  type UpdateErrorProjectInput,
 } from '@probe-mesh/contracts/error-tracking/error-project'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../../accounts/accounts-store.ts'
 import { insertErrorKey, newErrorKey } from './error-keys.ts'
 import {

@@ -1,7 +1,6 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
-import { nextMonthMs, reachedPercents } from '../events/quota.ts'
+import { nextMonthMs, reachedPercents, type QuotaPercent, type ReachedQuota } from '../events/quota.ts'
 import { quotaMail } from '../events/quota-mail.ts'
-import type { QuotaPercent, ReachedQuota } from '../events/quota.ts'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 import { mailMembers } from '../../notifications/mail-members.ts'
 

@@ -2,8 +2,7 @@ import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-se
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { isSuspended } from '../../accounts/accounts-store.ts'
-import { settingsColumns, toErrorSettings } from './error-settings-store.ts'
-import type { SettingsRow } from './error-settings-store.ts'
+import { settingsColumns, toErrorSettings, type SettingsRow } from './error-settings-store.ts'
 
 /** A key with all that is needed to accept events. */
 export type IngestKey = {

@@ -5,11 +5,9 @@ import type {
   ErrorUsage,
 } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { describeErrorKey } from './error-keys.ts'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeErrorKey, findErrorKeys } from './error-keys.ts'
 import { monthOf, nextMonthMs } from '../events/quota.ts'
-import { findErrorKeys } from './error-keys.ts'
 import {
   findErrorCounts,
   findErrorProject,
@@ -24,8 +22,7 @@ import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { describeErrorProject } from './project.ts'
-import type { ErrorCounts, ErrorProjectRecord } from './project.ts'
+import { describeErrorProject, type ErrorCounts, type ErrorProjectRecord } from './project.ts'
 
 /** The error events that an account used of its monthly quota. */
 export const getErrorUsage = async (

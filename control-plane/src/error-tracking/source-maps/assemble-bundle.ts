@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { lockAccount } from '../../accounts/accounts-store.ts'
-import { insertAudit } from '../../operations/audit-store.ts'
-import type { Actor } from '../../operations/audit-store.ts'
+import { insertAudit, type Actor } from '../../operations/audit-store.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { findErrorProjects } from '../projects/error-projects-store.ts'
 import { findSourceMapUse, insertSourceMap } from './error-source-maps-store.ts'
 import { deleteChunks, findChunk, findChunkSizes } from './error-upload-chunks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { readBundle } from './read-bundle.ts'
-import type { BundleMap } from './read-bundle.ts'
+import { readBundle, type BundleMap } from './read-bundle.ts'
 
 type AssembleInput = {
   /** The SHA-1 of the bundle, 40 lower-case hexadecimal digits. */

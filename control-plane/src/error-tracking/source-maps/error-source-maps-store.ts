@@ -1,5 +1,4 @@
-import { sourceMapsListedMax } from '@probe-mesh/contracts/error-tracking/source-map'
-import type { SourceMapUpload } from '@probe-mesh/contracts/error-tracking/source-map'
+import { sourceMapsListedMax, type SourceMapUpload } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { Connection, Transaction } from '../../stores/postgres/connect.ts'
 
 type NewSourceMap = {

@@ -1,15 +1,13 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { z } from 'zod'
 import { cutText } from '../events/raw/cut-text.ts'
 import { debugIdOf } from '../events/raw/ids.ts'
 import { parseSourceMap } from '../events/source-maps/read-source-map.ts'
-import { readZip, ZipProblem } from './read-zip.ts'
-import type { Zip } from './read-zip.ts'
+import { readZip, ZipProblem, type Zip } from './read-zip.ts'
 
 /** A source map of a bundle, ready for storage. */
 export type BundleMap = { debugId: string; file: string; packed: Uint8Array; readBytes: number }

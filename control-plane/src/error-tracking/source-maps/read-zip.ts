@@ -1,5 +1,4 @@
-import { fromBuffer } from 'yauzl'
-import type { Entry, ZipFile } from 'yauzl'
+import { fromBuffer, type Entry, type ZipFile } from 'yauzl'
 
 /** A zip in memory. */
 export type Zip = {

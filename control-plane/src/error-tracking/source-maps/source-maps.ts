@@ -1,7 +1,9 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { sourceMapLimits, sourceMapUploadsMax } from '@probe-mesh/contracts/error-tracking/source-map'
-import type { SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  sourceMapLimits,
+  sourceMapUploadsMax,
+  type SourceMaps,
+} from '@probe-mesh/contracts/error-tracking/source-map'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import { findSourceMapUploads, findSourceMapUse, deleteSourceMapUpload } from './error-source-maps-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'

@@ -5,10 +5,8 @@ import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { insertSourceMap } from '../../error-tracking/source-maps/error-source-maps-store.ts'
 import type { Answer, TestApp } from '../testing.ts'
-import { asUser, loggedIn, logInAs } from './log-in.ts'
-import type { TestUser } from './log-in.ts'
-import { makeWorld } from './route-examples.ts'
-import type { Call, World } from './route-examples.ts'
+import { asUser, loggedIn, logInAs, type TestUser } from './log-in.ts'
+import { makeWorld, type Call, type World } from './route-examples.ts'
 
 /** The things of an account, including those that only the dashboard shows. */
 export type DashboardWorld = World & {

@@ -1,6 +1,5 @@
 import { insertObjective } from '../../objectives/testing/insert-objective.ts'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import type { Route, RouteCall, RouteName } from '@probe-mesh/contracts/api/routes'
+import { routes, type Route, type RouteCall, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { insertTestAlert } from '../../alerts/testing.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { Answer, TestAccount, TestApp } from '../testing.ts'

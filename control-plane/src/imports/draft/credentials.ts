@@ -1,10 +1,8 @@
-import { RequestHeader } from '@probe-mesh/contracts/check/request-options'
-import type { RequestAuth } from '@probe-mesh/contracts/check/request-options'
+import { RequestHeader, type RequestAuth } from '@probe-mesh/contracts/check/request-options'
 import type { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { isCredentialHeader } from '../../secrets/new-secrets.ts'
-import { snakeCase } from './found-secrets.ts'
-import type { SecretFinder } from './found-secrets.ts'
+import { snakeCase, type SecretFinder } from './found-secrets.ts'
 
 /** A request as an import has it: with its credentials in clear. */
 export type PlainRequest = {

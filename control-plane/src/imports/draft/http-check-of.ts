@@ -1,8 +1,7 @@
 import type { ImportedHttpCheck } from '@probe-mesh/contracts/check/check-import'
 import { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isCredentialField, withSecretsFor } from './credentials.ts'
-import type { PlainRequest, SafeRequest } from './credentials.ts'
+import { isCredentialField, withSecretsFor, type PlainRequest, type SafeRequest } from './credentials.ts'
 import type { SecretFinder } from './found-secrets.ts'
 
 /** What an import says of a check beyond its request. */

@@ -1,6 +1,5 @@
 import { parse } from 'tldts'
-import type { Entry } from './har-file.ts'
-import { headerOf } from './har-file.ts'
+import { headerOf, type Entry } from './har-file.ts'
 
 /** A request that becomes a step, with the answer at the end of its redirects. */
 export type MainRequest = {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSecretFinder } from '../draft/found-secrets.ts'
-import { har } from '../testing/har.ts'
-import type { Spec } from '../testing/har.ts'
+import { har, type Spec } from '../testing/har.ts'
 import { readHar } from './read-har.ts'
 
 const shop = 'https://shop.example'

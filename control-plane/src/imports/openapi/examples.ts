@@ -1,5 +1,4 @@
-import { isNode, listOf, nodeOf, resolve } from './document.ts'
-import type { Node } from './document.ts'
+import { isNode, listOf, nodeOf, resolve, type Node } from './document.ts'
 
 /** A value that a document gives as one that works; null: it gives none. */
 export type Example = { value: unknown } | null

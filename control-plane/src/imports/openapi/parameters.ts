@@ -1,6 +1,5 @@
 import type { RequestHeader } from '@probe-mesh/contracts/check/request-options'
-import { listOf, resolve, textOf } from './document.ts'
-import type { Node } from './document.ts'
+import { listOf, resolve, textOf, type Node } from './document.ts'
 import { isCredentialHeader } from '../../secrets/new-secrets.ts'
 import { exampleOf } from './examples.ts'
 

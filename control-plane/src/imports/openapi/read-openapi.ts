@@ -1,15 +1,16 @@
-import { importedMax } from '@probe-mesh/contracts/check/check-import'
-import type { ImportedOperation, OpenApiDraft } from '@probe-mesh/contracts/check/check-import'
+import {
+  importedMax,
+  type ImportedOperation,
+  type OpenApiDraft,
+} from '@probe-mesh/contracts/check/check-import'
 import { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { queryWarnings } from '../draft/http-check-of.ts'
 import type { Read } from '../draft/read.ts'
-import { isNode, listOf, nodeOf, parseOpenApi, resolve, textOf } from './document.ts'
-import type { Node } from './document.ts'
+import { isNode, listOf, nodeOf, parseOpenApi, resolve, textOf, type Node } from './document.ts'
 import { exampleOf, requiredPath } from './examples.ts'
 import { parametersOf } from './parameters.ts'
-import { createSecretNames, credentialsOf } from './security.ts'
-import type { SecretNames } from './security.ts'
+import { createSecretNames, credentialsOf, type SecretNames } from './security.ts'
 
 type Draft = Pick<OpenApiDraft, 'title' | 'operations' | 'leftOut' | 'neededSecrets'>
 

@@ -1,7 +1,6 @@
 import type { RequestAuth, RequestHeader } from '@probe-mesh/contracts/check/request-options'
 import { freeName, referenceTo } from '../draft/found-secrets.ts'
-import { listOf, nodeOf, resolve } from './document.ts'
-import type { Node } from './document.ts'
+import { listOf, nodeOf, resolve, type Node } from './document.ts'
 
 /** A credential that a document names: the secret to be filled in. */
 type NeededSecret = { name: string; hosts: string[]; about: string }

@@ -1,7 +1,6 @@
 // The thread that estimates passwords. Its dictionaries need 65 MB, and a complex password needs 0.5 s.
 import { parentPort } from 'node:worker_threads'
-import { weaknessOf } from './estimate.ts'
-import type { EstimateQuestion } from './estimate.ts'
+import { weaknessOf, type EstimateQuestion } from './estimate.ts'
 
 parentPort?.on('message', (question: EstimateQuestion) => {
   parentPort?.postMessage(weaknessOf(question), [])

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import { estimateBounds, estimateMsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { EstimateQuestion } from './estimate.ts'
 

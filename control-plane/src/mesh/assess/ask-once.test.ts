@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
-import { createAssessmentState } from './assessment-state.ts'
-import type { Confirmation } from './assessment-state.ts'
+import { createAssessmentState, type Confirmation } from './assessment-state.ts'
 import type { AssessContext, Holding } from './context.ts'
 import { judgeMessages } from './follow-partition.ts'
 

@@ -6,8 +6,15 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
 import { isUnanswered } from '../../status/unanswered.ts'
 import { roundMsOf } from '../../status/freshness.ts'
-import { dueAtMs, observePause, observeReading, observeTime, saysNothing } from '../../status/observe.ts'
-import type { Assessment, StatusChange } from '../../status/observe.ts'
+import {
+  dueAtMs,
+  observePause,
+  observeReading,
+  observeTime,
+  saysNothing,
+  type Assessment,
+  type StatusChange,
+} from '../../status/observe.ts'
 import {
   asUnmeasured,
   doubtedReason,

@@ -1,14 +1,12 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { readCarefully } from '../../readings/trial/trial-reader.ts'
-import type { SetAside } from '../../readings/poison.ts'
-import type { TrialReader } from '../../readings/trial/trial-reader.ts'
+import { readCarefully, type TrialReader } from '../../readings/trial/trial-reader.ts'
+import { ownerOf, toPoison, type SetAside } from '../../readings/poison.ts'
 import { isOfTheData, untilClosing } from '../../stores/retry.ts'
 import type { AssessContext, Holding } from './context.ts'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { recordPoison } from '../ingest/ingest-batches-store.ts'
 import { findStatesOfChecks } from '../../status/states-store.ts'
-import { ownerOf, toPoison } from '../../readings/poison.ts'
 import type { Confirmation } from './assessment-state.ts'
 
 const fetchWaitMs = 5_000

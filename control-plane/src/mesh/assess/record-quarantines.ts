@@ -7,8 +7,8 @@ import {
   closeQuarantine,
   findOpenQuarantines,
   openQuarantine,
+  type QuarantineRecord,
 } from '../../status/quarantine/quarantines-store.ts'
-import type { QuarantineRecord } from '../../status/quarantine/quarantines-store.ts'
 import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { keepDoubt } from '../../status/quarantine/region-doubts-store.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'

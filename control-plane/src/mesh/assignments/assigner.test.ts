@@ -14,8 +14,7 @@ import { findRevisions } from '../../check-record/check-revisions-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { sealsNothing } from '../../secrets/testing.ts'
-import { startAssigner } from './assigner.ts'
-import type { Assigner } from './assigner.ts'
+import { startAssigner, type Assigner } from './assigner.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

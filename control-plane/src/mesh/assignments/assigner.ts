@@ -1,6 +1,5 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
-import { startLoop } from '@probe-mesh/runtime/loop'
-import type { Loop, Next } from '@probe-mesh/runtime/loop'
+import { startLoop, type Loop, type Next } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Bus } from '@probe-mesh/bus/port'
@@ -16,8 +15,7 @@ import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { hasRequest } from '../../check-record/check-record.ts'
-import type { CheckRecord } from '../../check-record/check-record.ts'
+import { hasRequest, type CheckRecord } from '../../check-record/check-record.ts'
 
 /** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeIdentity } from './judge-identity.ts'
-import type { IdentityFacts } from './judge-identity.ts'
+import { judgeIdentity, type IdentityFacts } from './judge-identity.ts'
 
 const [ours, theirs] = ['0199aaaa-0000-7000-8000-000000000001', '0199aaaa-0000-7000-8000-000000000002']
 const emptyPostgres = { id: null, isEmpty: true, clickhouseMarked: false, hasMeasured: false }

@@ -1,7 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Logger } from 'pino'
-import { openClickHouse } from '../../stores/clickhouse/open.ts'
-import type { ClickHouseAddress } from '../../stores/clickhouse/open.ts'
+import { openClickHouse, type ClickHouseAddress } from '../../stores/clickhouse/open.ts'
 import {
   markClickHouse,
   readClickHouseIdentity,
@@ -9,12 +8,10 @@ import {
   noteClickHouseMarked,
   readDatabaseIdentity,
 } from './stored-identity.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
 import { migratePostgres } from '../../stores/postgres/migrate.ts'
 import { judgeEpoch, ownEpoch, readSchemaEpoch } from '../../stores/postgres/schema-epoch.ts'
-import { judgeIdentity } from './judge-identity.ts'
-import type { IdentityFacts } from './judge-identity.ts'
+import { judgeIdentity, type IdentityFacts } from './judge-identity.ts'
 import { proveSecretsKey } from './prove-secrets-key.ts'
 
 /** The addresses of the parts of a system. */

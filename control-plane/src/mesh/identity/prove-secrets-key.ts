@@ -1,8 +1,7 @@
 import { channelOwner } from '../../notifications/channels/sealed-config.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { readSecretsProof, saveSecretsProof, someCredentials } from './stored-identity.ts'
-import { SecretUnreadable, createVault } from '../../secrets/vault.ts'
-import type { Vault } from '../../secrets/vault.ts'
+import { SecretUnreadable, createVault, type Vault } from '../../secrets/vault.ts'
 
 const constant = 'probe-mesh'
 const owner = ['system', 'secrets-key']

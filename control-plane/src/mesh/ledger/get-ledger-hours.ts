@@ -1,13 +1,20 @@
-import { ledgerHoursCount, ledgerHoursRegionsMax } from '@probe-mesh/contracts/mesh/mesh'
-import type { LedgerHour, LedgerHours } from '@probe-mesh/contracts/mesh/mesh'
+import {
+  ledgerHoursCount,
+  ledgerHoursRegionsMax,
+  type LedgerHour,
+  type LedgerHours,
+} from '@probe-mesh/contracts/mesh/mesh'
 import { slotsDueCounts } from '@probe-mesh/contracts/reading/slots'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../../operations/context.ts'
-import { storedHoursOf } from './account-slots-query.ts'
-import type { StoredHours } from './account-slots-query.ts'
-import { compare, readLedger, settledMinuteMs } from './read-ledger.ts'
-import type { LedgerContext, NamedRevision } from './read-ledger.ts'
+import { storedHoursOf, type StoredHours } from './account-slots-query.ts'
+import {
+  compare,
+  readLedger,
+  settledMinuteMs,
+  type LedgerContext,
+  type NamedRevision,
+} from './read-ledger.ts'
 
 const hourMs = 3_600_000
 

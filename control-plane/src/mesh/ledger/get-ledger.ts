@@ -1,13 +1,15 @@
-import { ledgerRowsPerPart } from '@probe-mesh/contracts/mesh/mesh'
-import type { Ledger, LedgerMinutes, LedgerRow, RegionLedger } from '@probe-mesh/contracts/mesh/mesh'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { latenessOf, storedSlotsOf } from './account-slots-query.ts'
+import {
+  ledgerRowsPerPart,
+  type Ledger,
+  type LedgerMinutes,
+  type LedgerRow,
+  type RegionLedger,
+} from '@probe-mesh/contracts/mesh/mesh'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { latenessOf, storedSlotsOf, type StoredSlots } from './account-slots-query.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import type { StoredSlots } from './account-slots-query.ts'
-import { compare, readLedger, settledMinuteMs } from './read-ledger.ts'
-import type { NamedRevision } from './read-ledger.ts'
+import { compare, readLedger, settledMinuteMs, type NamedRevision } from './read-ledger.ts'
 
 const minuteMs = 60_000
 const latenessMs = 60 * minuteMs

@@ -1,5 +1,4 @@
-import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import type { Revision } from '@probe-mesh/contracts/reading/slots'
+import { slotsDueCount, type Revision } from '@probe-mesh/contracts/reading/slots'
 import { expect, test } from 'vitest'
 import { hoursByRegion } from './get-ledger-hours.ts'
 

@@ -1,5 +1,4 @@
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import { revisionColumns } from '../../check-record/check-revisions-store.ts'
 import type { AccountContext } from '../../operations/context.ts'

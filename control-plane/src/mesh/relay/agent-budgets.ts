@@ -1,8 +1,11 @@
-import { relayBudgetOf, relayWaitSeconds } from '@probe-mesh/contracts/agent/relay-budget'
-import type { RelayAmount, RelayBudget } from '@probe-mesh/contracts/agent/relay-budget'
+import {
+  relayBudgetOf,
+  relayWaitSeconds,
+  type RelayAmount,
+  type RelayBudget,
+} from '@probe-mesh/contracts/agent/relay-budget'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Sql, Connection } from '../../stores/postgres/connect.ts'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'

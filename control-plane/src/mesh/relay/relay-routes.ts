@@ -1,5 +1,4 @@
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import {
   OpenRelayInput,
   RelayPresenceInput,
@@ -15,8 +14,7 @@ import type { FlooredPlaces } from '@probe-mesh/runtime/account-turns'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { AdmittedAgent, RelayContext } from './context.ts'
 import type { AgentStream, Relay } from './relay.ts'
-import { createEventStream } from '../../http/event-stream.ts'
-import type { EventStream } from '../../http/event-stream.ts'
+import { createEventStream, type EventStream } from '../../http/event-stream.ts'
 import { parseInput } from '../../http/parse-input.ts'
 import { createRelayDoor } from './relay-door.ts'
 import { sendJson } from '../../http/send-json.ts'

@@ -1,12 +1,11 @@
 import { startLoop } from '@probe-mesh/runtime/loop'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { relayPace } from '@probe-mesh/contracts/agent/relay'
-import type {
-  OpenRelayInput,
-  RelayPresence,
-  RelayPresenceInput,
-  RelayRunReply,
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  relayPace,
+  type OpenRelayInput,
+  type RelayPresence,
+  type RelayPresenceInput,
+  type RelayRunReply,
 } from '@probe-mesh/contracts/agent/relay'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
@@ -15,14 +14,11 @@ import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { findAgentSessions, openAgentSession, recordAgentSeen } from '../../agents/private-agents-store.ts'
 import { createAgentBudgets } from './agent-budgets.ts'
-import type { AdmittedAgent, RelayContext } from './context.ts'
-import { openFeed } from './feed.ts'
-import type { Feed, Send } from './feed.ts'
-import { relayMetrics } from './context.ts'
+import { relayMetrics, type AdmittedAgent, type RelayContext } from './context.ts'
+import { openFeed, type Feed, type Send } from './feed.ts'
 import { openAgentRuns } from './relay-runs.ts'
 import type { RunIds } from './run-ids.ts'
-import { takeReadings } from './take-readings.ts'
-import type { Posted, Taken } from './take-readings.ts'
+import { takeReadings, type Posted, type Taken } from './take-readings.ts'
 
 /** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000

@@ -1,8 +1,6 @@
-import { createRateLimiter, createTokenBucket } from '@probe-mesh/runtime/rate-limiter'
-import type { RateLimiter } from '@probe-mesh/runtime/rate-limiter'
+import { createRateLimiter, createTokenBucket, type RateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { wholeSeconds } from '@probe-mesh/runtime/retry-after'
-import { relayRequestBounds } from '@probe-mesh/contracts/agent/relay'
-import type { RelayRequestKind } from '@probe-mesh/contracts/agent/relay'
+import { relayRequestBounds, type RelayRequestKind } from '@probe-mesh/contracts/agent/relay'
 
 export type Entered = { leave(): void }
 

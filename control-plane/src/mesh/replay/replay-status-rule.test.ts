@@ -6,16 +6,14 @@ import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import pino from 'pino'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
-import type { TestUser } from '../../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
 import { useTestApp } from '../../http/testing.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { StatusChange } from '../../status/observe.ts'
 import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { replayStatusRule } from './replay-status-rule.ts'
-import { liveThrough, slotsOfScript } from './testing.ts'
-import type { Lived, Script } from './testing.ts'
+import { liveThrough, slotsOfScript, type Lived, type Script } from './testing.ts'
 
 let user: TestUser
 const clickhouse = useTestClickHouse()

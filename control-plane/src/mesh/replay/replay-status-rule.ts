@@ -1,14 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
-import { replayDays, replayReadingsMax } from '@probe-mesh/contracts/check/rule-replay'
-import type { ReplayedRule, RuleReplay, ruleReplayRoutes } from '@probe-mesh/contracts/check/rule-replay'
-import { defaultStatusRule, statusRuleText } from '@probe-mesh/contracts/check/status-rule'
-import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { StoreBusy, takeTurn } from '@probe-mesh/runtime/account-turns'
-import type { Turns } from '@probe-mesh/runtime/account-turns'
+import {
+  replayDays,
+  replayReadingsMax,
+  type ReplayedRule,
+  type RuleReplay,
+  type ruleReplayRoutes,
+} from '@probe-mesh/contracts/check/rule-replay'
+import { defaultStatusRule, statusRuleText, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { StoreBusy, takeTurn, type Turns } from '@probe-mesh/runtime/account-turns'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 import { findRevisions } from '../../check-record/check-revisions-store.ts'
 import { findCheck } from '../../check-record/checks-store.ts'
@@ -21,8 +23,7 @@ import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { findArrivals } from './arrivals-query.ts'
-import { byArrival, createReplay } from './replay.ts'
-import type { ArrivedReading, ReplayedHistory } from './replay.ts'
+import { byArrival, createReplay, type ArrivedReading, type ReplayedHistory } from './replay.ts'
 import { sumUp } from './sum-up.ts'
 
 const dayMs = 86_400_000

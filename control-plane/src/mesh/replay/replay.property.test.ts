@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import type { StatusChange } from '../../status/observe.ts'
 import { checkId } from '../../status/testing.ts'
 import { byArrival, createReplay } from './replay.ts'
-import { liveThrough, slotsOfScript } from './testing.ts'
-import type { Lived, Script, Trouble } from './testing.ts'
+import { liveThrough, slotsOfScript, type Lived, type Script, type Trouble } from './testing.ts'
 
 const histories = 1_000
 const regions = ['iad', 'sjc', 'fra', 'nrt', 'lhr']

@@ -1,5 +1,4 @@
-import type { ReplayedOutage } from '@probe-mesh/contracts/check/rule-replay'
-import { replayedOutagesMax } from '@probe-mesh/contracts/check/rule-replay'
+import { replayedOutagesMax, type ReplayedOutage } from '@probe-mesh/contracts/check/rule-replay'
 import type { StatusChange } from '../../status/observe.ts'
 
 type SummedUp = { outages: number; downSeconds: number; degradedSeconds: number; newest: ReplayedOutage[] }

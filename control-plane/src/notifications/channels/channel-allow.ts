@@ -1,5 +1,4 @@
-import { allowNothing } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
 
 /** The private ranges that the operator opened, for probes and for notification channels. */
 export type ChannelRules = {

@@ -12,18 +12,15 @@ import {
   deleteChannelRow,
 } from './channels-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import { describeChannel } from './channel-record.ts'
-import { refuse, isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { describeChannel, type ChannelRecord } from './channel-record.ts'
+import { refuse, isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isOperatorsAccount, lockAccount } from '../../accounts/accounts-store.ts'
-import { sealChannel } from './sealed-config.ts'
-import type { SealContext } from './sealed-config.ts'
+import { sealChannel, type SealContext } from './sealed-config.ts'
 import { pageOf } from '../../operations/page-of.ts'
 import { write } from '../../operations/write.ts'
-import type { ChannelRecord } from './channel-record.ts'
 import { parseChannelConfig } from './config.ts'
 
 /** What the operations on notification channels need. */

@@ -1,7 +1,5 @@
-import { channelConfigs } from '@probe-mesh/contracts/channel/channel'
-import type { ChannelConfig, ChannelType } from '@probe-mesh/contracts/channel/channel'
-import { refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { channelConfigs, type ChannelConfig, type ChannelType } from '@probe-mesh/contracts/channel/channel'
+import { refuseInvalid, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 
 /** Parses a config by the schema of its type: SV-2001 with every problem, its path under `config`. */

@@ -1,10 +1,8 @@
 import PostalMime from 'postal-mime'
-import { SMTPServer } from 'smtp-server'
-import type { SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMailer } from './mailer.ts'
-import type { Mailer } from './mailer.ts'
+import { createMailer, type Mailer } from './mailer.ts'
 
 const startServer = async (options: SMTPServerOptions = {}, login = '') => {
   const mails: { to: string[]; raw: string }[] = []

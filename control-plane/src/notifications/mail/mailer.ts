@@ -1,10 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { oneLine } from '../outgoing/send-result.ts'
-import type { MailMessage } from './mail.ts'
-import { failedToSend } from '../outgoing/send-result.ts'
-import type { SendFailure, SendResult } from '../outgoing/send-result.ts'
-import { isAddress, toMail } from './mail.ts'
-import type { Sender } from './mail.ts'
+import { oneLine, failedToSend, type SendFailure, type SendResult } from '../outgoing/send-result.ts'
+import { isAddress, toMail, type MailMessage, type Sender } from './mail.ts'
 
 export type Mailer = {
   /**

@@ -1,16 +1,12 @@
 import http from 'node:http'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
-import { classifyAddress } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
-import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import { classifyAddress, type AllowList } from '@probe-mesh/contracts/target/address'
+import { deniedMessage, type DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isPinned, unsafeAddressText } from '@probe-mesh/contracts/target/pin'
-import { parseTarget } from '@probe-mesh/contracts/target/target'
-import type { Target } from '@probe-mesh/contracts/target/target'
-import { resolvePin } from './resolve.ts'
-import type { Resolver } from './resolve.ts'
+import { parseTarget, type Target } from '@probe-mesh/contracts/target/target'
+import { resolvePin, type Resolver } from './resolve.ts'
 
 /** One request to an address of an account. */
 type GuardedRequest = {

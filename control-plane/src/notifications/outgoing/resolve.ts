@@ -3,11 +3,9 @@ import { promises as dns } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
-import { isAbsentInside } from '@probe-mesh/contracts/target/internal-zone'
-import type { ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
+import { isAbsentInside, type ZoneResolver } from '@probe-mesh/contracts/target/internal-zone'
 import { choosePin } from '@probe-mesh/contracts/target/pin'
-import { isLocalhost, loopbackAllowed } from '@probe-mesh/contracts/target/target'
-import type { Target } from '@probe-mesh/contracts/target/target'
+import { isLocalhost, loopbackAllowed, type Target } from '@probe-mesh/contracts/target/target'
 
 export type Resolver = ZoneResolver
 

@@ -1,8 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { watchBurns } from '../burn-alerts-store.ts'
-import { writeObjective } from '../objectives-store.ts'
-import type { ObjectiveRecord } from '../objectives-store.ts'
+import { writeObjective, type ObjectiveRecord } from '../objectives-store.ts'
 
 /** An objective of 30 days of a check, whose burns are judged. @returns its id */
 export const insertObjective = async (

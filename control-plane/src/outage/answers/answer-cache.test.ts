@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isServiceDown } from './answer-verbs.ts'
-import { observedOf, answersOf, smallCatalog } from './testing.ts'
-import type { TestAnswers } from './testing.ts'
+import { observedOf, answersOf, smallCatalog, type TestAnswers } from './testing.ts'
 import { createAnswerCache } from './answer-cache.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')

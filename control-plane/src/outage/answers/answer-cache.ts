@@ -1,11 +1,9 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { AnswersContext } from './context.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { internetWeather } from './internet-weather.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listServices } from './list-services.ts'
-import { resolveService, statusOf } from './named-service.ts'
-import type { CoveredService, NamedService } from './named-service.ts'
-import { readOptions } from './context.ts'
+import { resolveService, statusOf, type CoveredService, type NamedService } from './named-service.ts'
 import type { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { RegionReadings, ReadOptions } from '../region-reading.ts'
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput, AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswersContext } from './context.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { getServicePage } from './get-service-page.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
@@ -14,7 +14,6 @@ import type {
   ServiceStatusAnswer,
 } from '@probe-mesh/contracts/outage/answers'
 import { resolveService, statusOf } from './named-service.ts'
-import { readOptions } from './context.ts'
 
 /** The status of a service from fresh readings of our own probes. Reports do not change it (S-1202). */
 export const isServiceDown = (

@@ -1,26 +1,27 @@
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { answerRoutes, answersPath } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswerInput, AnswerRoute, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  answerRoutes,
+  answersPath,
+  type AnswerInput,
+  type AnswerRoute,
+  type AnswerRouteName,
+} from '@probe-mesh/contracts/outage/answer-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnswersContext } from './context.ts'
 import type { Admission } from '../../http/admission.ts'
-import { createAnswerCache } from './answer-cache.ts'
-import type { AnswerCache } from './answer-cache.ts'
+import { createAnswerCache, type AnswerCache } from './answer-cache.ts'
 import { answerVerbs } from './answer-verbs.ts'
 import { bindPreflight, allowAnyOrigin } from '../../http/any-origin.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import type { Gate } from '../../http/gate.ts'
+import { gateHook, type Gate } from '../../http/gate.ts'
 import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import { encodeAnswer } from '../../http/encode-answer.ts'
-import { parseInput } from '../../http/parse-input.ts'
-import type { ParsedInput } from '../../http/parse-input.ts'
+import { parseInput, type ParsedInput } from '../../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
-import { gateHook } from '../../http/gate.ts'
 
 /**
  * Checks a request before its body is read: the keyless budget of the address applies, even with a key

@@ -7,20 +7,18 @@ import {
   ServiceStatusAnswer,
   StackAnswer,
   WeatherAnswer,
+  type ServiceStatus,
 } from '@probe-mesh/contracts/outage/answers'
-import type { ServiceStatus } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
 import { percentilesOf } from '../testing.ts'
-import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
+import { getRegionalReadings, getReportVolume, isServiceDown } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
-import { isServiceDown } from './answer-verbs.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { listServices } from './list-services.ts'
 import { reportProblem } from './report-problem.ts'
-import { answersOf } from './testing.ts'
-import type { TestReading, TestAnswers } from './testing.ts'
+import { answersOf, type TestReading, type TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })

@@ -1,8 +1,7 @@
 import { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { expect, test } from 'vitest'
-import { getReportVolume } from './answer-verbs.ts'
+import { getReportVolume, isServiceDown } from './answer-verbs.ts'
 import { getServicePage } from './get-service-page.ts'
-import { isServiceDown } from './answer-verbs.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
 import { answersOf } from './testing.ts'
 

@@ -1,13 +1,11 @@
 import type { StackAnswer } from '@probe-mesh/contracts/outage/answers'
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import { resolveName } from '../../catalog/resolve-name.ts'
 import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import { rollUp } from '../plate.ts'
-import type { AnswersContext } from './context.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { plateOf } from './plates.ts'
-import { readOptions } from './context.ts'
 
 /** Stacks in the message of a refusal. */
 const listedMax = 30

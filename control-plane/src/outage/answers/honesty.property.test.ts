@@ -8,20 +8,18 @@ import {
   RegionalReadingsAnswer,
   ReportVolumeAnswer,
   WeatherAnswer,
+  type Evidence,
 } from '@probe-mesh/contracts/outage/answers'
-import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import { codes } from '../testing.ts'
-import { getRegionalReadings, getReportVolume } from './answer-verbs.ts'
+import { getRegionalReadings, getReportVolume, isServiceDown } from './answer-verbs.ts'
 import { getStack } from './get-stack.ts'
 import { internetWeather } from './internet-weather.ts'
-import { isServiceDown } from './answer-verbs.ts'
 import { isTheInternetDown } from './is-the-internet-down.ts'
 import { listServices } from './list-services.ts'
-import { answersOf } from './testing.ts'
-import type { TestAnswers } from './testing.ts'
+import { answersOf, type TestAnswers } from './testing.ts'
 
 /** The honesty rules of answers, for any readings. */
 

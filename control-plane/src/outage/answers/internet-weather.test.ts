@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
 import { describe, expect, test } from 'vitest'
 import { describeWeather } from './internet-weather.ts'
-import { optionsAt, codes, percentilesOf, viewsOf } from '../testing.ts'
-import type { RegionCase } from '../testing.ts'
+import { optionsAt, codes, percentilesOf, viewsOf, type RegionCase } from '../testing.ts'
 import type { MeasuredRegion } from '../weather.ts'
 
 const days = Array.from({ length: 7 }, () => percentilesOf(100))

@@ -1,12 +1,9 @@
-import type { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
-import type { AnswersContext } from './context.ts'
+import { regionsReadMax, type WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { readOptions, type AnswersContext } from './context.ts'
 import { namedProbes, evidenceOf, basisOf } from '../evidence.ts'
 import { viewCatalog } from './plates.ts'
-import { readOptions } from './context.ts'
-import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
 import type { ReadOptions, RegionView } from '../region-reading.ts'
-import { overallWeather, regionWeather, weatherSummary } from '../weather.ts'
-import type { MeasuredRegion } from '../weather.ts'
+import { overallWeather, regionWeather, weatherSummary, type MeasuredRegion } from '../weather.ts'
 
 /** Response times of the whole catalog compared with the usual ones (S-1401). */
 export const internetWeather = (context: AnswersContext): WeatherAnswer => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { describeInternet } from './is-the-internet-down.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
-import { newSharedState, observeCatalog } from '../shared-incident.ts'
-import type { SharedState } from '../shared-incident.ts'
+import { newSharedState, observeCatalog, type SharedState } from '../shared-incident.ts'
 import { group, minuteMs, t0, withMode } from '../testing.ts'
 
 const cdn: Factor = { kind: 'cdn', name: 'cloudway' }

@@ -5,17 +5,14 @@ import type {
   VendorOutage,
 } from '@probe-mesh/contracts/outage/answers'
 import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
-import type { AnswersContext } from './context.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { viewCatalog } from './plates.ts'
-import { readOptions } from './context.ts'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from '../open-incident.ts'
 import { withVantage, list, minuteOf } from '../sentence.ts'
-import { strongestVendor } from '../shared-factors.ts'
-import type { ObservedService } from '../shared-factors.ts'
-import { leadingIncident } from '../shared-incident.ts'
-import type { SharedState } from '../shared-incident.ts'
+import { strongestVendor, type ObservedService } from '../shared-factors.ts'
+import { leadingIncident, type SharedState } from '../shared-incident.ts'
 
 /** Whether infrastructure that many services share is failing (S-1404). */
 export const isTheInternetDown = (context: AnswersContext): InternetAnswer => {

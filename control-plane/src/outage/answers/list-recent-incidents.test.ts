@@ -3,8 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import type { Outage } from '../past-outages.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
-import { answersOf } from './testing.ts'
-import type { TestAnswers } from './testing.ts'
+import { answersOf, type TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const answers = (more: Partial<TestAnswers> = {}): TestAnswers => answersOf({ now: () => t0, ...more })

@@ -1,14 +1,15 @@
-import type { RecentIncidentsAnswer, Evidence, PastOutage } from '@probe-mesh/contracts/outage/answers'
-import { pastOutagesMax } from '@probe-mesh/contracts/outage/answers'
-import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import {
+  pastOutagesMax,
+  type RecentIncidentsAnswer,
+  type Evidence,
+  type PastOutage,
+} from '@probe-mesh/contracts/outage/answers'
+import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
-import { describeOutage, noVendorPosts } from '../past-outages.ts'
-import type { AnswersContext } from './context.ts'
+import { describeOutage, noVendorPosts, type Outage } from '../past-outages.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
-import { readOptions } from './context.ts'
 import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import type { Outage } from '../past-outages.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import { durationText } from '../../status/duration-text.ts'
 import { withoutVantage, withVantage, list, minuteOf } from '../sentence.ts'

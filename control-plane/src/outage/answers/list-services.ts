@@ -2,9 +2,8 @@ import type { CatalogAnswer, StacksAnswer } from '@probe-mesh/contracts/outage/a
 import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import { rollUp } from '../plate.ts'
 import { withVantage, whenMeasured } from '../sentence.ts'
-import type { AnswersContext } from './context.ts'
+import { readOptions, type AnswersContext } from './context.ts'
 import { plateOf } from './plates.ts'
-import { readOptions } from './context.ts'
 
 /** The stacks of the catalog, with the evidence of all its services. */
 export const listStacks = (context: AnswersContext): StacksAnswer => {

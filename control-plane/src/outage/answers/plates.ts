@@ -3,8 +3,7 @@ import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catal
 import type { PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { basisOf } from '../evidence.ts'
 import { plateLevel } from '../plate.ts'
-import { viewRegions } from '../region-reading.ts'
-import type { ReadOptions, RegionView } from '../region-reading.ts'
+import { viewRegions, type ReadOptions, type RegionView } from '../region-reading.ts'
 import { shownIn } from '../service-status.ts'
 import type { AnswersContext } from './context.ts'
 

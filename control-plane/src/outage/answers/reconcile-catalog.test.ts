@@ -11,12 +11,10 @@ import { service } from '../../catalog/testing.ts'
 import { createDirectory } from '../../mesh/ingest/directory.ts'
 import { findAssignableChecks } from '../../check-record/many-checks-store.ts'
 import { findChecks } from '../../check-record/checks-store.ts'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
-import { reconcileCatalog } from './reconcile-catalog.ts'
-import type { CatalogChanges } from './reconcile-catalog.ts'
+import { reconcileCatalog, type CatalogChanges } from './reconcile-catalog.ts'
 
 let sql: Sql
 const database = useTestDatabase()

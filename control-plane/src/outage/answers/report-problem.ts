@@ -1,10 +1,8 @@
 import type { ReportReceipt, ReportVolumeAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
-import type { AnswersContext } from './context.ts'
-import { resolveService, statusOf } from './named-service.ts'
+import { readOptions, type AnswersContext } from './context.ts'
+import { resolveService, statusOf, type NamedService } from './named-service.ts'
 import { reportSummary, reportVolume } from '../unusual-reports.ts'
-import type { NamedService } from './named-service.ts'
-import { readOptions } from './context.ts'
 
 /**
  * Counts a visitor's report. The visitor names the region, or it is `unknown` (S-1307). A region that is not

@@ -1,8 +1,7 @@
 import type { Events } from '@probe-mesh/bus/port'
 import type { CatalogReadings } from '@probe-mesh/contracts/mesh/events'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { pageChangedCause, type Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 

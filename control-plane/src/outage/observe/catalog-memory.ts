@@ -2,8 +2,13 @@ import { pageChangedCause } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import type { ProbeReading, InconclusiveReading } from '../region-reading.ts'
-import { addReading, isUnconfirmed, effectiveReading } from './probe-state.ts'
-import type { ProbeState, ObservedReading } from './probe-state.ts'
+import {
+  addReading,
+  isUnconfirmed,
+  effectiveReading,
+  type ProbeState,
+  type ObservedReading,
+} from './probe-state.ts'
 
 /**
  * The readings of one region: at most one per probe of the service, in the service's order. A failure of a

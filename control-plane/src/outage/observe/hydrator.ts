@@ -1,8 +1,13 @@
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
 import { goodHours } from './catalog-runs-query.ts'
-import { firstFailures, newestDetails, newestGaps, newestMeasurements } from './catalog-newest-query.ts'
-import type { NewestFilter } from './catalog-newest-query.ts'
+import {
+  firstFailures,
+  newestDetails,
+  newestGaps,
+  newestMeasurements,
+  type NewestFilter,
+} from './catalog-newest-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
 import type { ObservedReading } from './probe-state.ts'

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { service } from '../../catalog/testing.ts'
 import { optionsAt, hourMs, minuteMs, t0 } from '../testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import { addReading } from './probe-state.ts'
-import type { ProbeState } from './probe-state.ts'
+import { addReading, type ProbeState } from './probe-state.ts'
 import { factorsOf, observeService } from './observed-services.ts'
 
 /** Up a day ago, and with this verdict since. */

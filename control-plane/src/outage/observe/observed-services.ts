@@ -1,14 +1,10 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { listedFactors, healthOf } from '../shared-factors.ts'
+import { listedFactors, healthOf, type Factor, type ObservedService } from '../shared-factors.ts'
 import { dnsProviderOf } from '../dns-provider.ts'
-import { failureModeOf } from '../failure-mode.ts'
-import type { RegionFailure } from '../failure-mode.ts'
-import { viewRegions } from '../region-reading.ts'
-import type { RegionReadings, ReadOptions, RegionView } from '../region-reading.ts'
-import type { Factor, ObservedService } from '../shared-factors.ts'
-import { failingSinceMs, isUnconfirmed } from './probe-state.ts'
-import type { ProbeState } from './probe-state.ts'
+import { failureModeOf, type RegionFailure } from '../failure-mode.ts'
+import { viewRegions, type RegionReadings, type ReadOptions, type RegionView } from '../region-reading.ts'
+import { failingSinceMs, isUnconfirmed, type ProbeState } from './probe-state.ts'
 
 /** The readings of a service as answers read them, and the states of its probes. */
 type ServiceReadings = {

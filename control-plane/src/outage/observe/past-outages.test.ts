@@ -2,8 +2,11 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { connectClickHouse, isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import {
+  connectClickHouse,
+  isClickHouseUnavailable,
+  type ClickHouse,
+} from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import type { Outage } from '../past-outages.ts'
 import { createPastOutages, outageCacheBounds, outagesOfRuns, provenRuns } from './past-outages.ts'

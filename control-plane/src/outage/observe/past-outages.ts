@@ -1,9 +1,7 @@
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
-import { goodHours, runsOfChecks } from './catalog-runs-query.ts'
-import type { GoodHours, StoredRun } from './catalog-runs-query.ts'
+import { goodHours, runsOfChecks, type GoodHours, type StoredRun } from './catalog-runs-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { pastOutages } from '../past-outages.ts'
-import type { Outage } from '../past-outages.ts'
+import { pastOutages, type Outage } from '../past-outages.ts'
 import type { CurrentHealth } from '../reconcile-outages.ts'
 
 /** The longest retention of raw readings. */

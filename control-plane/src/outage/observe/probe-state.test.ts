@@ -2,8 +2,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { failureTimesMax, failingSinceMs, addReading } from './probe-state.ts'
-import type { ProbeState } from './probe-state.ts'
+import { failureTimesMax, failingSinceMs, addReading, type ProbeState } from './probe-state.ts'
 
 const stateOf = (...readings: readonly Reading[]): ProbeState | null =>
   readings.reduce<ProbeState | null>(addReading, null)

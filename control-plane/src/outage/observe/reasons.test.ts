@@ -1,5 +1,4 @@
-import { Verdict } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { Verdict, type Reading } from '@probe-mesh/contracts/reading/reading'
 import { documentedReasons } from '@probe-mesh/infra/testing/documented-reasons'
 import { expect, test } from 'vitest'
 import { describeService } from '../describe-service.ts'

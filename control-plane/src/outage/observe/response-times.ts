@@ -3,10 +3,8 @@ import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { partsOfChecks } from './catalog-checks-query.ts'
 import { mediansOfHours, mediansSince, timesOfHours, timesSince, sameHours } from './catalog-hours-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { usualTimesOf } from '../response-ratios.ts'
-import type { UsualTimes } from '../response-ratios.ts'
-import { weatherWindowMs } from '../weather.ts'
-import type { MeasuredRegion, Percentiles } from '../weather.ts'
+import { usualTimesOf, type UsualTimes } from '../response-ratios.ts'
+import { weatherWindowMs, type MeasuredRegion, type Percentiles } from '../weather.ts'
 
 export type ResponseTimes = {
   refresh(): Promise<void>

@@ -3,8 +3,11 @@ import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { connectClickHouse, isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import {
+  connectClickHouse,
+  isClickHouseUnavailable,
+  type ClickHouse,
+} from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { historySpans, createServiceHistory, historyCacheBounds } from './service-history.ts'
 import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'

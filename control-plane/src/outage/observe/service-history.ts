@@ -1,5 +1,10 @@
-import type { ServiceHistory, ServiceDay, ServiceStep } from '@probe-mesh/contracts/outage/service-page'
-import { serviceStepSeconds, serviceDays } from '@probe-mesh/contracts/outage/service-page'
+import {
+  serviceStepSeconds,
+  serviceDays,
+  type ServiceHistory,
+  type ServiceDay,
+  type ServiceStep,
+} from '@probe-mesh/contracts/outage/service-page'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
 import { hoursOfChecks, stepsOfChecks } from './catalog-history-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'

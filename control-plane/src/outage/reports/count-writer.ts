@@ -5,8 +5,7 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import { findCountedQuarters, pruneReportCounts, writeReportCounts } from './report-counts-store.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import type { Unwritten } from './unwritten.ts'
-import { quartersToKnow } from './past-counts.ts'
-import type { Usual } from './past-counts.ts'
+import { quartersToKnow, type Usual } from './past-counts.ts'
 
 const paceMs = 2_000
 const hourMs = 60 * 60_000

@@ -1,15 +1,15 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
 import {
   findCountedQuarters,
   findReportCounts,
   pruneReportCounts,
   writeReportCounts,
+  type ReportBatch,
+  type ReportCount,
 } from './report-counts-store.ts'
-import type { ReportBatch, ReportCount } from './report-counts-store.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const quarterMs = 15 * 60_000

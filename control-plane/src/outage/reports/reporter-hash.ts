@@ -1,5 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import type { Report } from '../unusual-reports.ts'
 import { reportWindowMs } from './reporters.ts'

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { quarterMs, reportVolume } from '../unusual-reports.ts'
-import { startReportTest, t0 } from './testing.ts'
-import type { ReportTest, TestInstance } from './testing.ts'
+import { startReportTest, t0, type ReportTest, type TestInstance } from './testing.ts'
 
 const minuteMs = 60_000
 const weekMs = 7 * 86_400_000

@@ -1,23 +1,23 @@
 import type { Events } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { CatalogIndex } from '../../catalog/catalog-index.ts'
-import { quarterMs } from '../unusual-reports.ts'
+import { quarterMs, type UserReports } from '../unusual-reports.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { findReportCounts } from './report-counts-store.ts'
+import { findReportCounts, type ReportCount } from './report-counts-store.ts'
 import { startCountWriter } from './count-writer.ts'
-import { createLastHour } from './last-hour.ts'
-import type { LastHour } from './last-hour.ts'
-import type { UserReports } from '../unusual-reports.ts'
+import { createLastHour, type LastHour } from './last-hour.ts'
 import { createReporterHash } from './reporter-hash.ts'
 import { createReporters } from './reporters.ts'
 import { createUnwritten } from './unwritten.ts'
 import { createUsual } from './past-counts.ts'
-import type { ReportCount } from './report-counts-store.ts'
-import { reportsPerEventMax, ReportsBroadcast, reportsBroadcastMs } from '@probe-mesh/contracts/mesh/events'
-import type { BroadcastReport } from '@probe-mesh/contracts/mesh/events'
-import { Counter, Gauge } from 'prom-client'
+import {
+  reportsPerEventMax,
+  ReportsBroadcast,
+  reportsBroadcastMs,
+  type BroadcastReport,
+} from '@probe-mesh/contracts/mesh/events'
 
 type ReportBroadcast = {
   /** Sends to the other control planes: at once after a pause, else with the next batch. */

@@ -1,11 +1,8 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
-import { listedFactors, factorKey } from '../shared-factors.ts'
+import { listedFactors, factorKey, type ObservedService } from '../shared-factors.ts'
 import type { OpenIncident } from '../open-incident.ts'
-import { newSharedState, observeCatalog } from '../shared-incident.ts'
-import type { SharedState } from '../shared-incident.ts'
-import type { ObservedService } from '../shared-factors.ts'
-import { delaysOf } from './outcome.ts'
-import type { Outcome } from './outcome.ts'
+import { newSharedState, observeCatalog, type SharedState } from '../shared-incident.ts'
+import { delaysOf, type Outcome } from './outcome.ts'
 import { createRandom } from './random.ts'
 import type { Prediction } from './reliability.ts'
 import {
@@ -17,8 +14,9 @@ import {
   serviceOutages,
   sharedOutage,
   vendorOutages,
+  type SharedOutage,
+  type SimulatedFailure,
 } from './simulated-world.ts'
-import type { SharedOutage, SimulatedFailure } from './simulated-world.ts'
 
 const dayMinutes = 1_440
 const minuteMs = 60_000

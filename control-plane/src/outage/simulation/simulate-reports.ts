@@ -1,9 +1,6 @@
-import { reportVolume, unusualReportsMin } from '../unusual-reports.ts'
-import type { ReportMinute } from '../unusual-reports.ts'
-import { delaysOf } from './outcome.ts'
-import type { Outcome } from './outcome.ts'
-import { createDrift, createRandom, seasonAt } from './random.ts'
-import type { Random } from './random.ts'
+import { reportVolume, unusualReportsMin, type ReportMinute } from '../unusual-reports.ts'
+import { delaysOf, type Outcome } from './outcome.ts'
+import { createDrift, createRandom, seasonAt, type Random } from './random.ts'
 
 const quartersPerDay = 96
 const quartersPerWeek = 7 * quartersPerDay

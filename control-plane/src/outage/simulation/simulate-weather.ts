@@ -1,10 +1,7 @@
 import { usualTimesOf } from '../response-ratios.ts'
-import { regionWeather, weatherWindowMs } from '../weather.ts'
-import type { Percentiles } from '../weather.ts'
-import { delaysOf } from './outcome.ts'
-import type { Outcome } from './outcome.ts'
-import { createDrift, createRandom, seasonAt } from './random.ts'
-import type { Random } from './random.ts'
+import { regionWeather, weatherWindowMs, type Percentiles } from '../weather.ts'
+import { delaysOf, type Outcome } from './outcome.ts'
+import { createDrift, createRandom, seasonAt, type Random } from './random.ts'
 
 const windowMinutes = weatherWindowMs / 60_000
 const windowsPerHour = 60 / windowMinutes

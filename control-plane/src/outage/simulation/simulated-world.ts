@@ -1,8 +1,7 @@
 import type { CatalogService } from '@probe-mesh/contracts/outage/catalog'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { FailureMode } from '../failure-mode.ts'
-import { listedFactors, factorKey } from '../shared-factors.ts'
-import type { Factor } from '../shared-factors.ts'
+import { listedFactors, factorKey, type Factor } from '../shared-factors.ts'
 import type { Random } from './random.ts'
 
 /** The true events of a simulated catalog, in minutes. The rules see them only through probes. */

@@ -1,8 +1,7 @@
 import sharp from 'sharp'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { encodeLogo } from './encode-logo.ts'
-import type { EncodedLogo } from './encode-logo.ts'
+import { encodeLogo, type EncodedLogo } from './encode-logo.ts'
 
 const red = { r: 255, g: 0, b: 0 }
 const blank = (width: number, height: number) =>

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import type sharp from 'sharp'
 import type { Sharp } from 'sharp'
-import { logoLimits } from '@probe-mesh/contracts/status-page/logo'
-import type { LogoExtension } from '@probe-mesh/contracts/status-page/logo'
+import { logoLimits, type LogoExtension } from '@probe-mesh/contracts/status-page/logo'
 
 /** An image as stored and served. */
 export type EncodedLogo = {

@@ -1,10 +1,8 @@
-import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
-import { encodeLogo } from './encode-logo.ts'
-import type { EncodedLogo } from './encode-logo.ts'
+import { encodeLogo, type EncodedLogo } from './encode-logo.ts'
 
 /** Encodes uploaded logos, a few at a time. Accounts take turns. */
 export type LogoEncoder = {

@@ -2,8 +2,7 @@ import sharp from 'sharp'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
-import type { TestUser } from '../../http/testing/log-in.ts'
+import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
 
 let user: TestUser
 let page: { id: string; slug: string }

@@ -3,8 +3,7 @@ import type { ComponentState } from '@probe-mesh/contracts/status-page/status-pa
 import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { makeBadge } from 'badge-maker'
-import { displayName } from './public-page.ts'
-import type { PublicPage } from './public-page.ts'
+import { displayName, type PublicPage } from './public-page.ts'
 
 /** The text of a badge, in the language of the page, and a colour that repeats it. */
 export type Badge = { label: string; message: string; color: string }

@@ -1,8 +1,7 @@
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import ical, { ICalCalendarMethod, ICalEventStatus, ICalEventTransparency } from 'ical-generator'
 import type { WindowRecord } from '../../maintenance/window.ts'
-import { displayName } from './public-page.ts'
-import type { PublicPage } from './public-page.ts'
+import { displayName, type PublicPage } from './public-page.ts'
 
 /** How often calendar programs should look for changes. */
 const refreshSeconds = 900

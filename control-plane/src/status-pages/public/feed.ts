@@ -4,8 +4,14 @@ import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { Feed } from 'feed'
 import { html, textOf, withBreaks } from '@probe-mesh/runtime/html'
-import { displayName, incidentLink, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
-import type { PublicPage, PublicWindow } from './public-page.ts'
+import {
+  displayName,
+  incidentLink,
+  incidentUpdatedAt,
+  lastChangeAt,
+  type PublicPage,
+  type PublicWindow,
+} from './public-page.ts'
 
 /** RSS 2.0 or Atom 1.0 (RFC 4287) with an item for each incident and maintenance window, newest first. */
 export const feedOf = (page: PublicPage, format: 'rss' | 'atom'): string => {

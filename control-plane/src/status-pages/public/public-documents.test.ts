@@ -6,10 +6,8 @@ import {
 } from '@probe-mesh/contracts/status-page/public-page'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from '../../status/flips-store.ts'
-import { useTestApp } from '../../http/testing.ts'
-import type { TestAccount } from '../../http/testing.ts'
-import { ownerOf, setStatus } from '../../http/testing/pages.ts'
-import type { Owner } from '../../http/testing/pages.ts'
+import { useTestApp, type TestAccount } from '../../http/testing.ts'
+import { ownerOf, setStatus, type Owner } from '../../http/testing/pages.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

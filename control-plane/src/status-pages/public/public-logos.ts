@@ -1,7 +1,6 @@
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
-import { logoTypes } from '@probe-mesh/contracts/status-page/logo'
-import type { LogoExtension } from '@probe-mesh/contracts/status-page/logo'
+import { logoTypes, type LogoExtension } from '@probe-mesh/contracts/status-page/logo'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { FastifyInstance } from 'fastify'

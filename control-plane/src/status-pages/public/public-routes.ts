@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { PublicContext } from '../../subscribers/context.ts'
 import type { DocumentContext } from './read-page-document.ts'
 import { createAddressRate } from '../../http/address-rate.ts'

@@ -1,6 +1,6 @@
-import { isRefusal, refuse, refuseInvalid } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, refuseInvalid, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { PublicPageParams, SubscribeInput } from '@probe-mesh/contracts/subscriber/subscriber'
-import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
+import { subscriptionRoutes, type SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicContext } from '../../subscribers/context.ts'
 import {
@@ -16,8 +16,6 @@ import { bindMailedLink } from '../../http/mailed-links.ts'
 import { addressOf } from '../../http/gateway-trust.ts'
 import { sendJson } from '../../http/send-json.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
-import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
 
 /** What the subscription routes need. They require no key and no cookie. */
 export type SubscriptionCapabilities = {

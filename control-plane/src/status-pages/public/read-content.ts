@@ -1,7 +1,6 @@
 import { findComponents } from '../../page-record/components-store.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'
-import { windowState } from '../../maintenance/window.ts'
-import type { WindowRecord } from '../../maintenance/window.ts'
+import { windowState, type WindowRecord } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { PageContent } from '../describe-page.ts'
 import { readOpenIncidents } from '../read-open-incidents.ts'

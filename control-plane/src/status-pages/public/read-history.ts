@@ -1,6 +1,5 @@
 import { findPausedSpans } from '../../check-record/check-revisions-store.ts'
-import { historyDays } from '@probe-mesh/contracts/status-page/public-page'
-import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
+import { historyDays, type PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import { statusEvidence } from '../../checks/status-evidence.ts'
 import { historyOf, lastDays } from '../day-history.ts'
 import type { PublishedComponent } from '../../page-record/page-record.ts'

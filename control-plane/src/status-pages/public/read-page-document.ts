@@ -1,8 +1,9 @@
-import { publicIncidentsMax, recentDays } from '@probe-mesh/contracts/status-page/public-page'
-import type {
-  PublicComponentHistory,
-  PublicPageDocument,
-  PublicPageHead,
+import {
+  publicIncidentsMax,
+  recentDays,
+  type PublicComponentHistory,
+  type PublicPageDocument,
+  type PublicPageHead,
 } from '@probe-mesh/contracts/status-page/public-page'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../../checks/describe-check.ts'
@@ -10,18 +11,15 @@ import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { groupsOf } from '../component-groups.ts'
 import { pageHeadline } from '../headline.ts'
-import { logoPath } from '../../page-record/page-record.ts'
-import type { PublishedComponent, StatusPageRecord } from '../../page-record/page-record.ts'
-import { describeWindow, windowState } from '../../maintenance/window.ts'
-import type { WindowRecord } from '../../maintenance/window.ts'
+import { logoPath, type PublishedComponent, type StatusPageRecord } from '../../page-record/page-record.ts'
+import { describeWindow, windowState, type WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
 import { describeIncidents } from './describe-incidents.ts'
 import { readContent } from './read-content.ts'
 import { findIncidentsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
-import { readHistory } from './read-history.ts'
-import type { ComponentHistory } from './read-history.ts'
+import { readHistory, type ComponentHistory } from './read-history.ts'
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']

@@ -1,12 +1,10 @@
-import { publicIncidentsMax } from '@probe-mesh/contracts/status-page/public-page'
-import type { PublicHistoryDocument } from '@probe-mesh/contracts/status-page/public-page'
+import { publicIncidentsMax, type PublicHistoryDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { describeStatusPage } from '../describe-page.ts'
 import { readContent } from './read-content.ts'
 import { findIncidentsBetween, findNeighbours } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
-import type { DocumentContext } from './read-page-document.ts'
+import { describeHead, type DocumentContext } from './read-page-document.ts'
 import { describeIncidents } from './describe-incidents.ts'
-import { describeHead } from './read-page-document.ts'
 
 /**
  * The incidents of a page that started in one month, UTC.

@@ -4,8 +4,7 @@ import { describeComponent, describeStatusPage } from '../describe-page.ts'
 import { describeIncidents } from './describe-incidents.ts'
 import { findIncidentOfPage } from './public-pages-store.ts'
 import { readContent } from './read-content.ts'
-import { describeHead } from './read-page-document.ts'
-import type { DocumentContext } from './read-page-document.ts'
+import { describeHead, type DocumentContext } from './read-page-document.ts'
 
 /** One incident of a page, open or resolved. @returns null: unknown slug, or no incident of this page */
 export const readPageIncident = async (

@@ -1,5 +1,4 @@
-import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
-import type { StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
+import { ComponentState, type StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

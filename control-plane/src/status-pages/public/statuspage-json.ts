@@ -3,8 +3,15 @@ import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceState, MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { HeadlineLevel, PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
 import { groupsOf } from '../component-groups.ts'
-import { displayName, incidentLink, incidentUpdatedAt, lastChangeAt } from './public-page.ts'
-import type { PublicComponent, PublicPage, PublicWindow } from './public-page.ts'
+import {
+  displayName,
+  incidentLink,
+  incidentUpdatedAt,
+  lastChangeAt,
+  type PublicComponent,
+  type PublicPage,
+  type PublicWindow,
+} from './public-page.ts'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**

@@ -5,8 +5,7 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineBroadcastMs, quarantineValidMs } from '@probe-mesh/contracts/mesh/events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openQuarantineBoard } from './quarantine-board.ts'
-import type { QuarantineBoard } from './quarantine-board.ts'
+import { openQuarantineBoard, type QuarantineBoard } from './quarantine-board.ts'
 
 let folder: string
 let bus: Bus

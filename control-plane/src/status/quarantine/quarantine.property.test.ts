@@ -6,8 +6,7 @@ import { withoutVotes } from './quarantine-board.ts'
 import { judgeSurvey, nextQuarantine } from './quarantine.ts'
 import { surveyRegions } from './survey.ts'
 import { tallyOf } from './tally.ts'
-import { surveyMesh, watchHosts } from './testing.ts'
-import type { Mesh } from './testing.ts'
+import { surveyMesh, watchHosts, type Mesh } from './testing.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const t0 = 1_700_000_000_000

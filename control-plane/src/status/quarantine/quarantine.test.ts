@@ -3,10 +3,8 @@ import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { staleAfterMs } from '../freshness.ts'
 import { unansweredAt as readingAt } from '../testing.ts'
 import { holdReading } from './held-readings.ts'
-import { cleanMs, judgeSurvey, nextQuarantine, silentMsMax } from './quarantine.ts'
-import type { Quarantine } from './quarantine.ts'
-import { examplesOf, nothingSurveyed, sinceMsOf, surveyRegions } from './survey.ts'
-import type { Survey } from './survey.ts'
+import { cleanMs, judgeSurvey, nextQuarantine, silentMsMax, type Quarantine } from './quarantine.ts'
+import { examplesOf, nothingSurveyed, sinceMsOf, surveyRegions, type Survey } from './survey.ts'
 import { watchHosts } from './testing.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']

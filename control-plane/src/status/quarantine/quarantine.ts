@@ -1,5 +1,4 @@
-import { sinceMsOf } from './survey.ts'
-import type { Survey } from './survey.ts'
+import { sinceMsOf, type Survey } from './survey.ts'
 import type { Tally } from './tally.ts'
 
 /** With fewer distinct sources, their faults and the region's cannot be distinguished; canaries can. */

@@ -1,8 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
 import {
   closeQuarantine,
   findNewestQuarantines,

@@ -1,6 +1,5 @@
 import { decidingTally } from './quarantine.ts'
-import { examplesOf } from './survey.ts'
-import type { Survey } from './survey.ts'
+import { examplesOf, type Survey } from './survey.ts'
 import type { ComparedHost } from './tally.ts'
 
 /** Accounts, domains and networks listed by name, those with most failing hosts first. */

@@ -1,8 +1,7 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { roundMsOf, staleAfterMs } from '../freshness.ts'
 import type { Failure, HeldReading, HeldReadings } from './held-readings.ts'
-import { tallyOf } from './tally.ts'
-import type { ComparedHost, Owner, Tally } from './tally.ts'
+import { tallyOf, type ComparedHost, type Owner, type Tally } from './tally.ts'
 
 /** Hosts listed as examples of a failure. */
 const examplesMax = 10

@@ -2,10 +2,8 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { unansweredAt as readingAt } from '../testing.ts'
-import { holdReading } from './held-readings.ts'
-import type { HeldReadings } from './held-readings.ts'
-import { surveyRegions } from './survey.ts'
-import type { Survey, WatchedHost } from './survey.ts'
+import { holdReading, type HeldReadings } from './held-readings.ts'
+import { surveyRegions, type Survey, type WatchedHost } from './survey.ts'
 import type { Owner } from './tally.ts'
 
 const catalog: Owner = { kind: 'catalog' }

@@ -1,5 +1,4 @@
-import type { ClickHouse } from './connect.ts'
-import { connectNode, isClickHouseUnavailable, isForAnotherReplica } from './connect.ts'
+import { connectNode, isClickHouseUnavailable, isForAnotherReplica, type ClickHouse } from './connect.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import { wholeDatabase } from './schema.ts'
 import type { ClickHouseNode, Shard } from './shard.ts'

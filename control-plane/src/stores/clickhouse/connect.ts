@@ -1,6 +1,11 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import {
+  ClickHouseError,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseSettings,
+} from '@clickhouse/client'
 import type { ClickHouseNode, Shard } from './shard.ts'
 
 /** A server, or a cluster that is read as one. */

@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
 import type { ClusterAddress } from './cluster-address.ts'
-import { connectClickHouseCluster } from './cluster.ts'
-import type { ClusterNode } from './cluster.ts'
-import { connectClickHouse } from './connect.ts'
-import type { ClickHouse } from './connect.ts'
+import { connectClickHouseCluster, type ClusterNode } from './cluster.ts'
+import { connectClickHouse, type ClickHouse } from './connect.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { migrateCluster } from './migrate-cluster.ts'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byShard, shardOf } from './shard.ts'
-import type { Shard } from './shard.ts'
+import { byShard, shardOf, type Shard } from './shard.ts'
 
 const unused = (): never => {
   throw new Error('nothing is asked of a shard here')

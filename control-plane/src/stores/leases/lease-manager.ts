@@ -4,7 +4,7 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import {
   endSilentHolders,
   deleteHolder,
@@ -16,11 +16,10 @@ import {
   validLeases,
   acquireLease,
   unlockPartition,
+  type Lease,
 } from './leases-store.ts'
-import type { Lease } from './leases-store.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
-import { Gauge } from 'prom-client'
 
 /** A control plane renews its session and looks for partitions at this pace. */
 const leasePaceMs = 1_000

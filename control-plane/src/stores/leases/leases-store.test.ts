@@ -3,8 +3,7 @@ import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
-import { connectLeaseSession } from '../postgres/connect.ts'
-import type { Sql } from '../postgres/connect.ts'
+import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { openBatches, recordBatch } from '../../mesh/ingest/ingest-batches-store.ts'
 import {
   endSilentHolders,
@@ -14,8 +13,8 @@ import {
   releaseLease,
   renewHolder,
   acquireLease,
+  type Lease,
 } from './leases-store.ts'
-import type { Lease } from './leases-store.ts'
 import { findStatesOfChecks, recordFlips, writeStates } from '../../status/states-store.ts'
 import { insertTestCheck } from '../postgres/testing.ts'
 import { transact } from '../postgres/transact.ts'

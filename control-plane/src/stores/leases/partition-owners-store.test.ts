@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectLeaseSession } from '../postgres/connect.ts'
-import type { Sql } from '../postgres/connect.ts'
+import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { registerHolder, silentSeconds, acquireLease, findPartitionOwners } from './leases-store.ts'
 
 let sql: Sql

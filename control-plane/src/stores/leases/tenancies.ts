@@ -1,8 +1,7 @@
 import { runLoop } from '@probe-mesh/runtime/loop'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
-import { Gauge } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { Lease } from './leases-store.ts'
 import { untilClosing } from '../retry.ts'
 

@@ -2,8 +2,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { connectPostgres } from './connect.ts'
-import type { Sql } from './connect.ts'
+import { connectPostgres, type Sql } from './connect.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 let sql: Sql

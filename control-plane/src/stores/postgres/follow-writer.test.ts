@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, expect, test } from 'vitest'
 import { connectPostgres, isPostgresUnavailable } from './connect.ts'

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { connectPostgres } from './connect.ts'
-import type { Sql, Transaction } from './connect.ts'
+import { connectPostgres, type Sql, type Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import type { Sql, Transaction } from './connect.ts'
-import { listOf, quoted } from './snapshot.ts'
-import type { DatabaseShape, TableShape } from './snapshot.ts'
+import { listOf, quoted, type DatabaseShape, type TableShape } from './snapshot.ts'
 
 /** The limit of loading, ms. */
 const loadMsMax = 6 * 3_600_000

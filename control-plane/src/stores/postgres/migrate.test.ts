@@ -1,7 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { connectPostgres } from './connect.ts'
-import type { Sql } from './connect.ts'
+import { connectPostgres, type Sql } from './connect.ts'
 import { appliedPostgresMigrations, migratePostgres, postgresMigrations } from './migrate.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingRight } from './role-facts.ts'
-import type { RoleFacts } from './role-facts.ts'
+import { missingRight, type RoleFacts } from './role-facts.ts'
 
 const role: RoleFacts = {
   name: 'mesh',

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { startProxy } from '@probe-mesh/infra/testing/proxy'
-import type { Proxy } from '@probe-mesh/infra/testing/proxy'
+import { startProxy, type Proxy } from '@probe-mesh/infra/testing/proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { connectPostgres, isPostgresUnavailable } from './connect.ts'
-import type { Sql, Transaction } from './connect.ts'
+import { connectPostgres, isPostgresUnavailable, type Sql, type Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>

@@ -1,6 +1,5 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { isConnectionLost } from './connect.ts'
-import type { Sql, Transaction } from './connect.ts'
+import { isConnectionLost, type Sql, type Transaction } from './connect.ts'
 
 /**
  * Runs statements in one transaction: all of their writes are stored, or none. Wraps the driver's own

@@ -1,6 +1,5 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
 

@@ -1,7 +1,6 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import {
@@ -14,8 +13,8 @@ import {
   headerBytesMax,
   lengthBytes,
   magic,
+  type Part,
 } from './format.ts'
-import type { Part } from './format.ts'
 import { createSeal } from './seal.ts'
 
 const unpack = promisify(zstdDecompress)

@@ -4,8 +4,17 @@ import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { zstdCompress } from 'node:zlib'
-import { formatVersion, frameBytesMax, frameKinds, lengthBytes, magic } from './format.ts'
-import type { FrameKind, Manifest, Part, PartHead } from './format.ts'
+import {
+  formatVersion,
+  frameBytesMax,
+  frameKinds,
+  lengthBytes,
+  magic,
+  type FrameKind,
+  type Manifest,
+  type Part,
+  type PartHead,
+} from './format.ts'
 import { createSeal, saltBytes } from './seal.ts'
 import { syncFolder } from '../../../start/embedded/sync-folder.ts'
 

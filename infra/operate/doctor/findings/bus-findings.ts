@@ -4,8 +4,7 @@ import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { broken, ok, shownAge, shownBytes, warning } from './finding.ts'
-import type { Finding, Gathered } from './finding.ts'
+import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
 import manifest from '@probe-mesh/control-plane/package.json' with { type: 'json' }
 import { clockFinding } from './store-findings.ts'
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Finding } from './finding.ts'
-import { clickhouseFindings, clusterFindings } from './clickhouse-findings.ts'
-import type { ClickHouseFacts, ClusterServer } from './clickhouse-findings.ts'
+import {
+  clickhouseFindings,
+  clusterFindings,
+  type ClickHouseFacts,
+  type ClusterServer,
+} from './clickhouse-findings.ts'
 
 const nowMs = Date.parse('2026-11-22T10:00:00Z')
 const worst = (findings: readonly Finding[]): string =>

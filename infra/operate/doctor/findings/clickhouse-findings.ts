@@ -1,8 +1,6 @@
 import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
-import { broken, ok, shownAge, warning } from './finding.ts'
-import type { Finding, Gathered } from './finding.ts'
-import { clockFinding, diskFinding, migrationFinding } from './store-findings.ts'
-import type { Migrations } from './store-findings.ts'
+import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
+import { clockFinding, diskFinding, migrationFinding, type Migrations } from './store-findings.ts'
 
 export type ClickHouseFacts = {
   version: string

@@ -1,8 +1,6 @@
 import type { ConnectionFacts } from '@probe-mesh/bus/nats/connections'
-import { leafName } from '../../../deploy/nats/register.ts'
-import type { Enrolment } from '../../../deploy/nats/register.ts'
-import { shownAge, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { leafName, type Enrolment } from '../../../deploy/nats/register.ts'
+import { shownAge, warning, type Finding } from './finding.ts'
 
 /** A refused client is reported for this long after its last attempt. */
 const refusedMsMax = 300_000

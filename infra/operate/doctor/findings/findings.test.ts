@@ -4,8 +4,7 @@ import { sumBy } from '../gather/web.ts'
 import { printFindings } from '../run-doctor-act.ts'
 import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
-import { credentialFinding, mailFinding, webFindings } from './machine-findings.ts'
-import type { WebFacts } from './machine-findings.ts'
+import { credentialFinding, mailFinding, webFindings, type WebFacts } from './machine-findings.ts'
 import { worst } from './testing/worst.ts'
 import {
   clockFinding,

@@ -4,8 +4,7 @@ import {
   otherSecretsKey,
   type SecretsKeyState,
 } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
-import { broken, ok, warning } from './finding.ts'
-import type { Finding, Gathered } from './finding.ts'
+import { broken, ok, warning, type Finding, type Gathered } from './finding.ts'
 
 export type IdentityFindingFacts = {
   judged: Judged

@@ -1,9 +1,7 @@
-import { broken, ok, shownAge, warning } from './finding.ts'
+import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
 import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
-import type { Finding, Gathered } from './finding.ts'
 import { lagFinding } from './bus-findings.ts'
-import { noAnswerFinding } from './own-port-findings.ts'
-import type { OwnPortFacts } from './own-port-findings.ts'
+import { noAnswerFinding, type OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
 /**

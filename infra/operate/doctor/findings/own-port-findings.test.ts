@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { noAnswerFinding, ownPortFindings } from './own-port-findings.ts'
-import type { OwnPortFacts } from './own-port-findings.ts'
+import { noAnswerFinding, ownPortFindings, type OwnPortFacts } from './own-port-findings.ts'
 
 const outside = 'https://status.example.org'
 const own = (who: OwnPortFacts['who']): OwnPortFacts => ({ url: 'http://127.0.0.1:8080', who })

@@ -1,5 +1,4 @@
-import { broken } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { broken, type Finding } from './finding.ts'
 
 /** The program at HOST and PORT of this machine. */
 export type OwnPortFacts = {

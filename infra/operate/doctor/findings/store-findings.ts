@@ -1,8 +1,7 @@
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
-import { broken, ok, shownAge, shownBytes, warning } from './finding.ts'
-import type { Finding, Gathered } from './finding.ts'
+import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
 
 /** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }

@@ -1,6 +1,5 @@
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
-import { inspectNats } from '@probe-mesh/bus/nats/inspect'
-import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
+import { inspectNats, type BusFacts } from '@probe-mesh/bus/nats/inspect'
 import { controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Config } from '@probe-mesh/control-plane/app/config'

@@ -1,8 +1,7 @@
 import type { ClusterAddress } from '@probe-mesh/control-plane/stores/clickhouse/cluster-address'
 import { connectClickHouseCluster } from '@probe-mesh/control-plane/stores/clickhouse/cluster'
 import { clusterProblems, factsOfNode } from '@probe-mesh/control-plane/stores/clickhouse/cluster-problems'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
   appliedClickHouseMigrations,
   clickhouseMigrations,

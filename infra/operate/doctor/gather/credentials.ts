@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isValid, readRegister } from '../../../deploy/nats/register.ts'
-import type { Enrolment } from '../../../deploy/nats/register.ts'
+import { isValid, readRegister, type Enrolment } from '../../../deploy/nats/register.ts'
 import type { Credential } from '../findings/machine-findings.ts'
 
 const tokenForm = /-+BEGIN NATS USER JWT-+\n[\w-]+\.(?<claims>[\w-]+)\.[\w-]+\n/

@@ -1,10 +1,8 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConnections } from '@probe-mesh/bus/nats/connections'
-import type { ConnectionFacts } from '@probe-mesh/bus/nats/connections'
+import { readConnections, type ConnectionFacts } from '@probe-mesh/bus/nats/connections'
 import { readSystemSeed } from '../../../deploy/nats/keyring.ts'
-import { readRegister } from '../../../deploy/nats/register.ts'
-import type { Register } from '../../../deploy/nats/register.ts'
+import { readRegister, type Register } from '../../../deploy/nats/register.ts'
 import { systemCredentials } from '../../../deploy/nats/revoke.ts'
 
 /** Facts that need the operator's key folder. */

@@ -2,8 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import type { Config } from '@probe-mesh/control-plane/app/config'
-import { chromiumFigure, chromiumStates } from '../../../start/processes/chromium-state.ts'
-import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
+import {
+  chromiumFigure,
+  chromiumStates,
+  type ChromiumState,
+} from '../../../start/processes/chromium-state.ts'
 import type { MetricsAccess, WebFacts } from '../findings/machine-findings.ts'
 import { gatherMsMax, skewOf } from './gather.ts'
 

@@ -5,26 +5,20 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { enroll } from '../../../deploy/nats/enroll.ts'
 import { revoke } from '../../../deploy/nats/revoke.ts'
 import { writePrivateFiles } from '../../../start/processes/private-files.ts'
-import { startMailServer } from '../../../testing/mail-server.ts'
-import type { MailServer } from '../../../testing/mail-server.ts'
+import { startMailServer, type MailServer } from '../../../testing/mail-server.ts'
 import {
   createAgent,
   createControlPlane,
   createServers,
   journalDir,
+  type Servers,
 } from '../../../testing/processes/compose.ts'
-import type { Servers } from '../../../testing/processes/compose.ts'
-import { createEntryPart } from '../../../testing/processes/entry-part.ts'
-import type { EntryPart } from '../../../testing/processes/entry-part.ts'
+import { createEntryPart, type EntryPart } from '../../../testing/processes/entry-part.ts'
 import { freePorts } from '../../../testing/processes/free-ports.ts'
-import { send } from '../../../testing/processes/part.ts'
-import type { Part } from '../../../testing/processes/part.ts'
-import { createOperator, skewShim } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { createProxy, healthCheck } from './proxy.ts'
-import type { Proxy } from './proxy.ts'
-import { createClickHouseOnDisk } from './small-disk.ts'
-import type { ClickHouseOnDisk } from './small-disk.ts'
+import { send, type Part } from '../../../testing/processes/part.ts'
+import { createOperator, skewShim, type Operator } from './operator.ts'
+import { createProxy, healthCheck, type Proxy } from './proxy.ts'
+import { createClickHouseOnDisk, type ClickHouseOnDisk } from './small-disk.ts'
 
 type Environment = Record<string, string>
 

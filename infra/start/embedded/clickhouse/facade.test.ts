@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { createClient } from '@clickhouse/client'
-import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useTestClickHouse } from '../../../testing/clickhouse.ts'
 

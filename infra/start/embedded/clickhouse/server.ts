@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { settlesWithin } from '../bounded.ts'
 import { openEngine } from './engine.ts'
 import { createFacade } from './facade.ts'
-import { isStartMessage } from './messages.ts'
-import type { ServerMessage, StartMessage } from './messages.ts'
+import { isStartMessage, type ServerMessage, type StartMessage } from './messages.ts'
 
 /** How long running statements may take to finish at a shutdown. */
 const drainMs = 10_000

@@ -4,8 +4,7 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { hydrateLibraries } from './libraries.ts'
-import { explainRunAs } from './run-as.ts'
-import type { RunAs } from './run-as.ts'
+import { explainRunAs, type RunAs } from './run-as.ts'
 
 const run = promisify(execFile)
 const versionTimeoutMs = 10_000

@@ -4,8 +4,7 @@ import { mkdir, open, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
-import { explainRunAs, giveTo } from './run-as.ts'
-import type { RunAs } from './run-as.ts'
+import { explainRunAs, giveTo, type RunAs } from './run-as.ts'
 import { syncFolder } from '../sync-folder.ts'
 
 const run = promisify(execFile)

@@ -3,12 +3,10 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
-import { startPostgres } from './start.ts'
-import type { EmbeddedPostgres } from './start.ts'
+import { startPostgres, type EmbeddedPostgres } from './start.ts'
 import { decideRunAs, pickAccount } from './run-as.ts'
 
 const run = promisify(execFile)

@@ -6,10 +6,8 @@ import type { Log } from '../log.ts'
 import { findBinaries } from './binaries.ts'
 import { clusterFolder, clusterMajor, defaultDatabase, ensureCluster, superuser } from './cluster.ts'
 import { endFormerServer, readPostmaster } from './former-server.ts'
-import { explainRunAs, findRunAs } from './run-as.ts'
-import type { RunAs } from './run-as.ts'
-import { spawnServer } from './server-process.ts'
-import type { ServerProcess } from './server-process.ts'
+import { explainRunAs, findRunAs, type RunAs } from './run-as.ts'
+import { spawnServer, type ServerProcess } from './server-process.ts'
 
 const startAttemptsMax = 5
 const startAgainMs = 200

@@ -1,8 +1,7 @@
 import http from 'node:http'
 import { Duplex } from 'node:stream'
 import type { Leniency } from '../notes.ts'
-import { createResponseReader } from '../response-reader.ts'
-import type { ResponseEvents } from '../response-reader.ts'
+import { createResponseReader, type ResponseEvents } from '../response-reader.ts'
 
 /** The result of reading a response: its parts, and how it ended. */
 export type Read = {

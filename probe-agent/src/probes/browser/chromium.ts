@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { chromiumFlags } from './flags.ts'
-import { commandOf, environmentOf, chownFolders } from './sandbox.ts'
-import type { ChromiumWay } from './sandbox.ts'
+import { commandOf, environmentOf, chownFolders, type ChromiumWay } from './sandbox.ts'
 
 /** One running Chromium. */
 export type Chromium = {

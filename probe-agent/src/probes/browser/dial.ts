@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { parseTarget } from '@probe-mesh/contracts/target/target'
-import type { Target } from '@probe-mesh/contracts/target/target'
+import { parseTarget, type Target } from '@probe-mesh/contracts/target/target'
 import {
   targetRateExceeded,
   deadlineFailure,
@@ -8,8 +7,7 @@ import {
   stopped,
   unsafeTarget,
 } from '../../request/failure.ts'
-import { pinAddress } from '../../request/guard.ts'
-import type { Guard } from '../../request/guard.ts'
+import { pinAddress, type Guard } from '../../request/guard.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { connectPinned } from '../../request/reach.ts'
 import { roundMs } from '../../request/round.ts'

@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { createCertificates } from '../../request/testing/certificates.ts'
 import { portOf } from '../../request/testing/raw-server.ts'
-import { startSite } from './testing/site.ts'
-import type { Site } from './testing/site.ts'
+import { startSite, type Site } from './testing/site.ts'
 import { createVisitor, detailsOf } from './testing/visitor.ts'
 
 const patience = { interval: 50 }

@@ -4,8 +4,7 @@ import { Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { unsafeTarget } from '../../request/failure.ts'
-import { judgePage } from './judge-page.ts'
-import type { PageSeen } from './judge-page.ts'
+import { judgePage, type PageSeen } from './judge-page.ts'
 
 const fine: PageSeen = {
   failure: null,

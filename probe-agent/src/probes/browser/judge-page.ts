@@ -1,7 +1,6 @@
 import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
-import { bareRefusal, blocked, down, judgeFailure, up } from '../../judge/judgement.ts'
-import type { Judgement } from '../../judge/judgement.ts'
+import { bareRefusal, blocked, down, judgeFailure, up, type Judgement } from '../../judge/judgement.ts'
 import { quote } from '../../judge/quote.ts'
 import { headerEvidence, refusalEvidence } from '../../judge/refusal-evidence.ts'
 import type { Failure, Headers } from '../../request/outcome.ts'

@@ -1,5 +1,4 @@
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Response } from 'playwright-core'
 import { roundMs } from '../../request/round.ts'
 import { within } from './chromium.ts'

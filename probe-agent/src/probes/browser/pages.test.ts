@@ -1,7 +1,6 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createPages } from './pages.ts'
-import type { PagePlace, PageRun, Pages } from './pages.ts'
+import { createPages, type PagePlace, type PageRun, type Pages } from './pages.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

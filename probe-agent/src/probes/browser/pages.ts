@@ -1,7 +1,6 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, PoolBounds, PoolGate } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool, type PoolBounds, type PoolGate } from '@probe-mesh/runtime/fair-pool'
 
 /** The right to run a page; release it when the page is completely closed. */
 export type PagePlace = { release(): void }

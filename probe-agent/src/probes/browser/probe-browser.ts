@@ -1,28 +1,30 @@
 import type { BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Response, CDPSession } from 'playwright-core'
 import type { Judgement } from '../../judge/judgement.ts'
 import { unsafeTarget } from '../../request/failure.ts'
 import { roundMs } from '../../request/round.ts'
 import { browserNotMeasured, notMeasured } from '../not-measured.ts'
 import { startDeadline } from '../deadline.ts'
-import { unresolvedName } from '../probe.ts'
-import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
+import {
+  unresolvedName,
+  type ProbeCapabilities,
+  type ProbeContext,
+  type Probed,
+  type Trace,
+} from '../probe.ts'
 import type { RunContext } from '../../schedule/run.ts'
 import { within } from './chromium.ts'
 import type { BrowserHost } from './host.ts'
 import { judgePage } from './judge-page.ts'
 import type { PagePlace } from './pages.ts'
-import type { Tab } from './open-tab.ts'
+import { viewport, type Tab } from './open-tab.ts'
 import { expiryOf, timingsOf } from './page-timings.ts'
 import { failureHeader } from './proxy-forward.ts'
-import { visit } from './visit.ts'
-import type { Visit } from './visit.ts'
+import { visit, type Visit } from './visit.ts'
 import type { Navigation } from './watch-page.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { viewport } from './open-tab.ts'
 
 /** From good to small: JPEG quality, and scale. */
 const attempts = [

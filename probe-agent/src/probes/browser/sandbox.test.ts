@@ -12,8 +12,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { browserUser, commandOf, findWay, waysOf } from './sandbox.ts'
-import { startSite } from './testing/site.ts'
-import type { Site } from './testing/site.ts'
+import { startSite, type Site } from './testing/site.ts'
 import { createVisitor } from './testing/visitor.ts'
 
 const isRoot = process.getuid?.() === 0

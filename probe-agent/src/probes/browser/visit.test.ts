@@ -2,10 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { createPages } from './pages.ts'
 import { startPages } from './testing/pages.ts'
-import { startForbiddenHost } from './testing/site.ts'
-import type { ForbiddenHost, Site } from './testing/site.ts'
-import { createVisitor, detailsOf } from './testing/visitor.ts'
-import type { Visitor } from './testing/visitor.ts'
+import { startForbiddenHost, type ForbiddenHost, type Site } from './testing/site.ts'
+import { createVisitor, detailsOf, type Visitor } from './testing/visitor.ts'
 
 let site: Site
 let forbidden: ForbiddenHost

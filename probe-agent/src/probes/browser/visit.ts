@@ -3,13 +3,11 @@ import type { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings
 import { targetRateExceeded, deadlineFailure, deniedTarget, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
-import { inspectPage, readMarkup } from './look.ts'
-import type { Look } from './look.ts'
+import { inspectPage, readMarkup, type Look } from './look.ts'
 import { failureOfNetError, isAnswered } from './net-error.ts'
 import type { Tab } from './open-tab.ts'
 import { failureHeader } from './proxy-forward.ts'
-import { reachedBy, watchPage } from './watch-page.ts'
-import type { Navigation, Watched } from './watch-page.ts'
+import { reachedBy, watchPage, type Navigation, type Watched } from './watch-page.ts'
 
 /** Why a visit ended without a page to judge. */
 type VisitFailure = Failure | 'browser ended' | 'over limit'

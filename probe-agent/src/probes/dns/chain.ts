@@ -1,5 +1,4 @@
-import { typeNumbers } from './message.ts'
-import type { DnsRecord, Question } from './message.ts'
+import { typeNumbers, type DnsRecord, type Question } from './message.ts'
 
 /** The end of an answer's CNAMEs. */
 export type Chain = {

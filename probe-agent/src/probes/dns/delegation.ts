@@ -1,5 +1,4 @@
-import { classIn, readRecords, typeNumbers } from './message.ts'
-import type { Head, Question } from './message.ts'
+import { classIn, readRecords, typeNumbers, type Head, type Question } from './message.ts'
 import { recordText } from './record-text.ts'
 
 /** A zone's servers as its parent names them, with the addresses that the parent sent. */

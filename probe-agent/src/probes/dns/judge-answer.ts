@@ -1,7 +1,6 @@
 import { canonicalDnsValue } from '@probe-mesh/contracts/target/dns-value'
 import type { DnsSettings } from '@probe-mesh/contracts/check/probe-settings'
-import { down, up } from '../../judge/judgement.ts'
-import type { Judgement } from '../../judge/judgement.ts'
+import { down, up, type Judgement } from '../../judge/judgement.ts'
 import { quote } from '../../judge/quote.ts'
 import { aliasesMax } from './chain.ts'
 import type { Answer } from './query.ts'

@@ -1,5 +1,4 @@
-import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
-import { parseResolverAddress } from '@probe-mesh/contracts/target/dns-target'
+import { parseResolverAddress, type ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { failureOf, stopped } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import type { Exchange } from './query-resolver.ts'

@@ -4,8 +4,7 @@ import { startDeadline } from '../deadline.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop } from '../../request/stop.ts'
 import { queryOverTcp } from './query-tcp.ts'
-import { queryOverUdp } from './query-udp.ts'
-import type { QueryResult } from './query-udp.ts'
+import { queryOverUdp, type QueryResult } from './query-udp.ts'
 import type { Question } from './message.ts'
 
 /** The result of one query to one resolver. */

@@ -1,7 +1,6 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
-import { connect } from '../../request/connect.ts'
-import type { Connection } from '../../request/connect.ts'
+import { connect, type Connection } from '../../request/connect.ts'
 import { bodyIncomplete, connectionClosed, failureOf } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
 import type { QueryContext, QueryResult } from './query-udp.ts'

@@ -8,8 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { judgeAnswer } from './judge-answer.ts'
 import { typeNumbers } from './message.ts'
 import { jumpsMax, readName } from './name.ts'
-import { answerTo, createQuery } from './query.ts'
-import type { Query } from './query.ts'
+import { answerTo, createQuery, type Query } from './query.ts'
 
 const name = 'www.example.org'
 const types = fc.constantFrom(...DnsRecordType.options)

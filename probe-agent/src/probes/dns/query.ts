@@ -1,11 +1,8 @@
 import { randomInt } from 'node:crypto'
 import packet from 'dns-packet'
-import { chainOf } from './chain.ts'
-import type { Chain } from './chain.ts'
-import { readDelegation } from './delegation.ts'
-import type { Authority } from './delegation.ts'
-import { endOfQuestion, readAnswers, readHead } from './message.ts'
-import type { Question } from './message.ts'
+import { chainOf, type Chain } from './chain.ts'
+import { readDelegation, type Authority } from './delegation.ts'
+import { endOfQuestion, readAnswers, readHead, type Question } from './message.ts'
 
 /** A question as sent: each exchange has a new id. */
 export type Query = { id: number; question: Question; bytes: Buffer }

@@ -1,6 +1,5 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
-import type { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
+import { noStepAssertions, type StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
 import type { Headers, Outcome } from '../../request/outcome.ts'

@@ -3,13 +3,11 @@ import type { Step } from '@probe-mesh/contracts/check/step'
 import { asCheckAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import { cutReason } from '../../judge/cut-reason.ts'
 import { headerAssertionOf } from '../../judge/evaluate-header.ts'
-import { judgeAttempt } from '../../judge/judge-attempt.ts'
-import type { Expected } from '../../judge/judge-attempt.ts'
+import { judgeAttempt, type Expected } from '../../judge/judge-attempt.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import { assertionsWith, judgeOptions } from '../../judge/judge-options.ts'
 import type { Outcome } from '../../request/outcome.ts'
-import { maskNothing } from '../../secrets/mask.ts'
-import type { Mask } from '../../secrets/mask.ts'
+import { maskNothing, type Mask } from '../../secrets/mask.ts'
 
 /** The expectations for a step's final response. */
 export const expectedOf = (

@@ -3,29 +3,29 @@ import type { MultistepAssignment, MultistepRequestAssignment } from '@probe-mes
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
-import { needsBody } from '../../judge/judge-attempt.ts'
-import type { Expected } from '../../judge/judge-attempt.ts'
+import { needsBody, type Expected } from '../../judge/judge-attempt.ts'
 import { keepsRedirect } from '../../judge/judge-options.ts'
 import type { Judgement } from '../../judge/judgement.ts'
-import { createCookies } from '../../request/cookies.ts'
-import type { Cookies } from '../../request/cookies.ts'
-import { durationText } from '../../request/failure.ts'
-import { followRedirects } from '../../request/follow-redirects.ts'
-import type { Following } from '../../request/follow-redirects.ts'
+import { createCookies, type Cookies } from '../../request/cookies.ts'
+import { durationText, type Phase } from '../../request/failure.ts'
+import { followRedirects, type Following } from '../../request/follow-redirects.ts'
 import type { Message } from '../../request/message.ts'
 import type { Outcome, Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
-import type { Stop } from '../../request/stop.ts'
-import { exchangeOf, isRefused, withoutQuery } from '../exchange-of.ts'
-import type { Sent } from '../exchange-of.ts'
+import { createStop, isDeadline, type Stop } from '../../request/stop.ts'
+import { exchangeOf, isRefused, withoutQuery, type Sent } from '../exchange-of.ts'
 import { notesOf } from '../probe-http.ts'
-import { unresolvedName } from '../probe.ts'
-import type { Probe, ProbeCapabilities, ProbeContext, Probed, Trace } from '../probe.ts'
+import {
+  unresolvedName,
+  type Probe,
+  type ProbeCapabilities,
+  type ProbeContext,
+  type Probed,
+  type Trace,
+} from '../probe.ts'
 import { expectedOf, judgeStep, stepText } from './judge-step.ts'
 import type { Hop } from '../../request/hop.ts'
-import { createStop, isDeadline } from '../../request/stop.ts'
 import { startDeadline } from '../deadline.ts'
-import type { Phase } from '../../request/failure.ts'
 
 /**
  * The journey as a whole took too long (S-411). If it last waited for the probe's own resolver, the

@@ -1,10 +1,8 @@
 import { quote } from '../../judge/quote.ts'
-import { failureOf, stopped } from '../../request/failure.ts'
+import { failureOf, stopped, within } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'
-import { within } from '../../request/failure.ts'
 import type { ReplyResult } from './read-reply.ts'
-import { replyBounds } from './reply.ts'
-import type { Reply, ReplyFault } from './reply.ts'
+import { replyBounds, type Reply, type ReplyFault } from './reply.ts'
 
 /** The expected reply: the greeting, or the reply to a command. */
 export type Phase = 'greeting' | 'EHLO' | 'STARTTLS' | 'EHLO after TLS'

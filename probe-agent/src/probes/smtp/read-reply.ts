@@ -2,8 +2,7 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Socket } from 'node:net'
 import { stopped } from '../../request/failure.ts'
 import type { Stop } from '../../request/stop.ts'
-import { feed, noReply } from './reply.ts'
-import type { Reply, ReplyFault } from './reply.ts'
+import { feed, noReply, type Reply, type ReplyFault } from './reply.ts'
 
 /** The result of waiting for one reply. */
 export type ReplyResult =

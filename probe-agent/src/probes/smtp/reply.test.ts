@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { feed, noReply, replyBounds } from './reply.ts'
-import type { PartialReply, Reply, ReplyFault } from './reply.ts'
+import { feed, noReply, replyBounds, type PartialReply, type Reply, type ReplyFault } from './reply.ts'
 
 type Read = {
   replies: Reply[]

@@ -2,11 +2,16 @@ import type { Socket } from 'node:net'
 import type { SmtpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import type { Failure } from '../../request/outcome.ts'
 import type { Stop } from '../../request/stop.ts'
-import { extensionsOf } from './reply.ts'
-import { authMissing, refused, starttlsMissing, noReplyFailure, unexpectedData } from './failures.ts'
-import type { Phase } from './failures.ts'
+import { extensionsOf, type Reply } from './reply.ts'
+import {
+  authMissing,
+  refused,
+  starttlsMissing,
+  noReplyFailure,
+  unexpectedData,
+  type Phase,
+} from './failures.ts'
 import { readReply } from './read-reply.ts'
-import type { Reply } from './reply.ts'
 import type { Handshaken } from './start-tls.ts'
 
 /** State of an SMTP session. */

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
-import { createCertificates } from '../../request/testing/certificates.ts'
-import type { Certificates, KeyPair } from '../../request/testing/certificates.ts'
+import { createCertificates, type Certificates, type KeyPair } from '../../request/testing/certificates.ts'
 import { stopTime } from '../../testing/stop-time.ts'
 import { drip, flood } from '../tcp/testing/peer.ts'
-import { startMailPeer } from './testing/mail-peer.ts'
-import type { Script } from './testing/mail-peer.ts'
+import { startMailPeer, type Script } from './testing/mail-peer.ts'
 import { down, probe } from './testing/probing-smtp.ts'
 
 /**

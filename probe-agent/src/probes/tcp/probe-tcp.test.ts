@@ -6,8 +6,7 @@ import { stopTime } from '../../testing/stop-time.ts'
 import type { Probed, ProbeCapabilities } from '../probe.ts'
 import { probeTcp } from './probe-tcp.ts'
 import { closedPort, drip, flood, startPeer } from './testing/peer.ts'
-import { assignmentBase, capabilitiesOf, detailsOf, withDeadline } from './testing/probing.ts'
-import type { Asking } from './testing/probing.ts'
+import { assignmentBase, capabilitiesOf, detailsOf, withDeadline, type Asking } from './testing/probing.ts'
 
 const probe = (
   settings: Partial<TcpSettings> & { port: number },

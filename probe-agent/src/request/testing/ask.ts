@@ -1,10 +1,8 @@
-import { parseAllowList } from '@probe-mesh/contracts/target/address'
-import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
 import { createTrust } from '../connect.ts'
 import type { RequestCapabilities } from '../hop.ts'
 import type { Outcome } from '../outcome.ts'
-import { request } from '../request.ts'
-import type { RequestInput } from '../request.ts'
+import { request, type RequestInput } from '../request.ts'
 import type { Resolver } from '../resolve.ts'
 import { unlimited } from '../unlimited.ts'
 

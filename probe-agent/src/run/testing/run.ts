@@ -8,8 +8,7 @@ import { allowing, resolverOf } from '../../request/testing/ask.ts'
 import { startRawServer } from '../../request/testing/raw-server.ts'
 import type { Run, RunContext } from '../../schedule/run.ts'
 import { createHandshakes } from '../handshakes.ts'
-import { createRunner } from '../runner.ts'
-import type { RunnerCapabilities } from '../runner.ts'
+import { createRunner, type RunnerCapabilities } from '../runner.ts'
 import { unlimited } from '../../request/unlimited.ts'
 
 const trust = createTrust()

@@ -2,14 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { Http2Session, Http2Server } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLog, lowestLevel } from '../log.ts'
-import type { Log } from '../log.ts'
+import { createLog, lowestLevel, type Log } from '../log.ts'
 import type { ProviderHandlers } from '../wire/messages.ts'
 import { createGrpcServer } from '../wire/server.ts'
 import { createMethods } from '../wire/services.ts'
 import { createCertificate } from './certificate.ts'
-import { handshakeLine, readInvitation } from './invitation.ts'
-import type { Address } from './invitation.ts'
+import { handshakeLine, readInvitation, type Address } from './invitation.ts'
 
 /** How often the process checks that its parent still runs. */
 const parentEveryMs = 1000

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { errorAt } from '../diagnostic.ts'
 import type { PlanRule, PlannedChange } from '../resource.ts'
-import { unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import { unknown, type Value } from '../value.ts'
 import { planChange } from './plan-change.ts'
 import { objectOf, planOf, propose, thingSchema } from './testing.ts'
 

@@ -1,8 +1,7 @@
 import type { Diagnostic, Path } from '../diagnostic.ts'
 import type { PlannedChange, PlanRule, Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { isEqual, toObject, unknown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import { isEqual, toObject, unknown, type ObjectValue, type Value } from '../value.ts'
 
 /** What Terraform sends to plan. */
 type ProposedChange = {

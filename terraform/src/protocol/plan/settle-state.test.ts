@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import { unknown, type Value } from '../value.ts'
 import { settleState } from './settle-state.ts'
 import { objectOf, thingSchema } from './testing.ts'
 

@@ -1,8 +1,17 @@
-import { bugAt } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { bugAt, type Diagnostic } from '../diagnostic.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { elementType, isEqual, isSet, isObject, isWhollyKnown, toObject, unknown } from '../value.ts'
-import type { Type, ObjectValue, Value } from '../value.ts'
+import {
+  elementType,
+  isEqual,
+  isSet,
+  isObject,
+  isWhollyKnown,
+  toObject,
+  unknown,
+  type Type,
+  type ObjectValue,
+  type Value,
+} from '../value.ts'
 
 type Expected = {
   /** The planned object; unknown values promise nothing. null: nothing was planned. */

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import type { Resource } from '../resource.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { listOf, mapOf, setOf, isObject, toObject, unknown } from '../value.ts'
-import type { Type, ObjectValue, Value } from '../value.ts'
-import { planChange } from './plan-change.ts'
-import type { Plan } from './plan-change.ts'
+import {
+  listOf,
+  mapOf,
+  setOf,
+  isObject,
+  toObject,
+  unknown,
+  type Type,
+  type ObjectValue,
+  type Value,
+} from '../value.ts'
+import { planChange, type Plan } from './plan-change.ts'
 
 const attribute = (
   type: Type,

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { errorAt } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { errorAt, type Diagnostic } from '../diagnostic.ts'
 import type { Schema } from '../schema.ts'
-import { setOf, unknown } from '../value.ts'
-import type { ObjectValue } from '../value.ts'
+import { setOf, unknown, type ObjectValue } from '../value.ts'
 import { validateConfig } from './validate-config.ts'
 
 const refuse = (value: unknown, path: Diagnostic['path']) => [errorAt(path, 'Refused', JSON.stringify(value))]

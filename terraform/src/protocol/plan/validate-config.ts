@@ -1,8 +1,6 @@
-import { errorAt } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { errorAt, type Diagnostic } from '../diagnostic.ts'
 import type { Attribute, Schema } from '../schema.ts'
-import { isWhollyKnown } from '../value.ts'
-import type { ObjectValue, Value } from '../value.ts'
+import { isWhollyKnown, type ObjectValue, type Value } from '../value.ts'
 
 /** Values for write-only attributes, where this Terraform would store them. */
 export const refuseWriteOnly = ({ attributes }: Schema, config: ObjectValue): Diagnostic[] =>

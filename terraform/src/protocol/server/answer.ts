@@ -1,5 +1,4 @@
-import { bugAt, errorAt } from '../diagnostic.ts'
-import type { Diagnostic, Path } from '../diagnostic.ts'
+import { bugAt, errorAt, type Diagnostic, type Path } from '../diagnostic.ts'
 import type { CallContext } from '../resource.ts'
 import type { DiagnosticMessage, AttributePath } from '../wire/messages.ts'
 

@@ -2,12 +2,18 @@ import { bugAt, hasErrors } from '../diagnostic.ts'
 import { settleState } from '../plan/settle-state.ts'
 import type { Applied, CallContext, Resource } from '../resource.ts'
 import type { Schema } from '../schema.ts'
-import { toObject } from '../value.ts'
-import type { ObjectValue } from '../value.ts'
+import { toObject, type ObjectValue } from '../value.ts'
 import type { DynamicValue, ProviderHandlers, Request, Response } from '../wire/messages.ts'
 import { answer, diagnosticOf, toMessages } from './answer.ts'
-import { clientOf, contextOf, decodeConfig, decodeObject, encodeObject, resourceOf } from './session.ts'
-import type { Session } from './session.ts'
+import {
+  clientOf,
+  contextOf,
+  decodeConfig,
+  decodeObject,
+  encodeObject,
+  resourceOf,
+  type Session,
+} from './session.ts'
 
 type Call = 'applyResourceChange'
 type Change = { prior: ObjectValue | null; planned: ObjectValue | null }

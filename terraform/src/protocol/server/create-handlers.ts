@@ -5,8 +5,14 @@ import { applyResourceChange } from './apply-resource-change.ts'
 import { describeCalls } from './describe.ts'
 import { planResourceChange } from './plan-resource-change.ts'
 import { importResourceState, readDataSource, readResource } from './read.ts'
-import { contextOf, decodeConfig, dataSourceOf, resourceOf } from './session.ts'
-import type { ServerCapabilities, Session } from './session.ts'
+import {
+  contextOf,
+  decodeConfig,
+  dataSourceOf,
+  resourceOf,
+  type ServerCapabilities,
+  type Session,
+} from './session.ts'
 import { upgradeResourceState } from './upgrade-resource-state.ts'
 import type { Diagnostic } from '../diagnostic.ts'
 import { refuseWriteOnly, validateConfig } from '../plan/validate-config.ts'

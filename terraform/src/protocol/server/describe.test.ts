@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { unknown } from '../value.ts'
-import type { Value } from '../value.ts'
+import { unknown, type Value } from '../value.ts'
 import { toAttributePath } from './answer.ts'
 import { bytesOf, call, clientCapabilities, startToys, thingOf, valueOf } from './testing.ts'
 

@@ -1,9 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Resource } from '../resource.ts'
-import { unknown } from '../value.ts'
-import type { Value } from '../value.ts'
-import { bytesOf, call, clientCapabilities, nothing, startToys, thing } from './testing.ts'
-import type { Kept, Things } from './testing.ts'
+import { unknown, type Value } from '../value.ts'
+import {
+  bytesOf,
+  call,
+  clientCapabilities,
+  nothing,
+  startToys,
+  thing,
+  type Kept,
+  type Things,
+} from './testing.ts'
 
 let toys: ReturnType<typeof startToys>
 const start = async (more?: Partial<Resource<Things>>) => {

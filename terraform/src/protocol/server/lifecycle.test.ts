@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { warningAt } from '../diagnostic.ts'
-import { toObject, unknown } from '../value.ts'
-import type { Value } from '../value.ts'
-import { nothing, startToys, thingOf } from './testing.ts'
-import type { Kept } from './testing.ts'
+import { toObject, unknown, type Value } from '../value.ts'
+import { nothing, startToys, thingOf, type Kept } from './testing.ts'
 
 let toys: ReturnType<typeof startToys>
 beforeEach(async () => {

@@ -1,11 +1,9 @@
-import { hasErrors } from '../diagnostic.ts'
-import type { Diagnostic } from '../diagnostic.ts'
+import { hasErrors, type Diagnostic } from '../diagnostic.ts'
 import { planChange } from '../plan/plan-change.ts'
 import type { CallContext, PlannedChange, Resource } from '../resource.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer, toAttributePath, toMessages } from './answer.ts'
-import { contextOf, decodeConfig, decodeObject, encodeObject, resourceOf } from './session.ts'
-import type { Session } from './session.ts'
+import { contextOf, decodeConfig, decodeObject, encodeObject, resourceOf, type Session } from './session.ts'
 
 /** Plans a change; a resource to be destroyed is planned as null. */
 export const planResourceChange =

@@ -1,8 +1,7 @@
 import { hasErrors, bugAt } from '../diagnostic.ts'
 import { settleState } from '../plan/settle-state.ts'
 import type { Schema } from '../schema.ts'
-import { toObject, unknown } from '../value.ts'
-import type { ObjectValue } from '../value.ts'
+import { toObject, unknown, type ObjectValue } from '../value.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
 import {
@@ -13,8 +12,8 @@ import {
   resourceOf,
   dataSourceOf,
   decodeConfig,
+  type Session,
 } from './session.ts'
-import type { Session } from './session.ts'
 
 /**
  * Reads an object. null: it is gone, and Terraform plans to create it. When the read fails, the state stays

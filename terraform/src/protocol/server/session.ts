@@ -1,9 +1,7 @@
 import type { Path } from '../diagnostic.ts'
 import type { CallContext, DataSource, Provider, Resource } from '../resource.ts'
-import { typeOf } from '../schema.ts'
-import type { Schema } from '../schema.ts'
-import { isObject } from '../value.ts'
-import type { Type, ObjectValue, Value } from '../value.ts'
+import { typeOf, type Schema } from '../schema.ts'
+import { isObject, type Type, type ObjectValue, type Value } from '../value.ts'
 import type { DynamicValue } from '../wire/messages.ts'
 
 type Unreadable = { ok: false; problem: { path: Path; message: string } }

@@ -3,8 +3,7 @@ import type { Resource } from '../resource.ts'
 import { typeOf } from '../schema.ts'
 import type { ProviderHandlers, Response } from '../wire/messages.ts'
 import { answer, toMessages } from './answer.ts'
-import { contextOf, encodeObject, resourceOf, toObjectOrNull } from './session.ts'
-import type { Session } from './session.ts'
+import { contextOf, encodeObject, resourceOf, toObjectOrNull, type Session } from './session.ts'
 
 /** Upgrades a stored object. Terraform calls it for every object first. */
 export const upgradeResourceState =

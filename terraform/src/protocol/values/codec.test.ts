@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Provider, Resource } from '../resource.ts'
-import { typeOf } from '../schema.ts'
-import type { Schema } from '../schema.ts'
+import { typeOf, type Schema } from '../schema.ts'
 import { createHandlers } from '../server/create-handlers.ts'
 import { toObject } from '../value.ts'
 import { valueCodec } from './codec.ts'

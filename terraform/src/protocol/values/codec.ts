@@ -1,9 +1,7 @@
 import type { Type } from '../value.ts'
-import { conform } from './conform.ts'
-import type { Decoded } from './conform.ts'
+import { conform, type Decoded } from './conform.ts'
 import { parseJson } from './parse-json.ts'
-import { MalformedValue, readMessagePack } from './read-msgpack.ts'
-import type { Raw } from './read-msgpack.ts'
+import { MalformedValue, readMessagePack, type Raw } from './read-msgpack.ts'
 import { encodeDynamic } from './write-msgpack.ts'
 
 const attempt = (read: () => Raw): { ok: true; raw: Raw } | Extract<Decoded, { ok: false }> => {

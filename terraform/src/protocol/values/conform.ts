@@ -1,10 +1,8 @@
 import type { Path } from '../diagnostic.ts'
-import { toObject, unknown } from '../value.ts'
-import type { Type, Value } from '../value.ts'
+import { toObject, unknown, type Type, type Value } from '../value.ts'
 import { parseDecimal } from './decimal.ts'
 import { parseJson } from './parse-json.ts'
-import { MalformedValue, depthMax } from './read-msgpack.ts'
-import type { Raw } from './read-msgpack.ts'
+import { MalformedValue, depthMax, type Raw } from './read-msgpack.ts'
 
 type ValueProblem = { path: Path; message: string }
 export type Decoded = { ok: true; value: Value } | { ok: false; problem: ValueProblem }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listOf, mapOf, objectOf, setOf, toObject, unknown } from '../value.ts'
-import type { Type, Value } from '../value.ts'
+import { listOf, mapOf, objectOf, setOf, toObject, unknown, type Type, type Value } from '../value.ts'
 import { decodeDynamic, decodeStored, parseStored } from './codec.ts'
 import { parseDecimal } from './decimal.ts'
 import { encodeDynamic } from './write-msgpack.ts'

@@ -1,6 +1,5 @@
 import { parseDecimal } from './decimal.ts'
-import { MalformedValue } from './read-msgpack.ts'
-import type { Raw } from './read-msgpack.ts'
+import { MalformedValue, type Raw } from './read-msgpack.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { toObject, unknown } from '../value.ts'
-import type { Type, Value } from '../value.ts'
+import { toObject, unknown, type Type, type Value } from '../value.ts'
 
 const key = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom('__proto__', 'constructor', '7'))
 

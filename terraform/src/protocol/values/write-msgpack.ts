@@ -1,5 +1,4 @@
-import { isObject, unknown } from '../value.ts'
-import type { Type, ObjectValue, Value } from '../value.ts'
+import { isObject, unknown, type Type, type ObjectValue, type Value } from '../value.ts'
 
 const nil = Buffer.of(0xc0)
 /** An extension without details. */

@@ -1,5 +1,4 @@
-import { MalformedMessage, chunkField, numberField, visitFields } from './raw.ts'
-import type { Raw } from './raw.ts'
+import { MalformedMessage, chunkField, numberField, visitFields, type Raw } from './raw.ts'
 
 /** A field of a message: its number, its value when absent, and how it is read and written. */
 type Field<In, Out = In> = {

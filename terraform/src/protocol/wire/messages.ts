@@ -9,8 +9,9 @@ import {
   messageOf,
   repeated,
   text,
+  type Received,
+  type Sent,
 } from './fields.ts'
-import type { Received, Sent } from './fields.ts'
 
 /**
  * The messages of protocol 6 that this provider uses: names and numbers of their fields. No message contains

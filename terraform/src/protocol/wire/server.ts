@@ -1,5 +1,10 @@
-import { createSecureServer, createServer } from 'node:http2'
-import type { Http2Server, Http2Session, ServerHttp2Stream } from 'node:http2'
+import {
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type Http2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import type { Log } from '../log.ts'
 
 /** The gRPC statuses that this server sends. */

@@ -1,10 +1,8 @@
 import type { Http2Session } from 'node:http2'
 import type { Message } from './fields.ts'
-import { calls } from './messages.ts'
-import type { ProviderHandlers } from './messages.ts'
+import { calls, type ProviderHandlers } from './messages.ts'
 import { MalformedMessage } from './raw.ts'
-import { CallFailed, status } from './server.ts'
-import type { Method } from './server.ts'
+import { CallFailed, status, type Method } from './server.ts'
 
 /** One call of the provider's service without its types: the table of messages guarantees that they match. */
 type AnyCall = { request: Message<unknown, never>; response: Message<unknown, unknown> }

@@ -1,9 +1,7 @@
-import { connect as connectHttp2 } from 'node:http2'
-import type { ClientHttp2Session } from 'node:http2'
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { calls } from './messages.ts'
-import type { CallName, ProviderHandlers, Request, Response } from './messages.ts'
+import { calls, type CallName, type ProviderHandlers, type Request, type Response } from './messages.ts'
 import { frame } from './server.ts'
 
 /** A provider that answers every call with nothing, but for what a test says. */

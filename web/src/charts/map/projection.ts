@@ -1,5 +1,4 @@
-import { geoEqualEarth, geoPath } from 'd3-geo'
-import type { GeoPermissibleObjects } from 'd3-geo'
+import { geoEqualEarth, geoPath, type GeoPermissibleObjects } from 'd3-geo'
 
 export type Place = { lon: number; lat: number }
 

@@ -1,10 +1,8 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import type { Wording } from '../../html/components/tag.ts'
 import { placeOf } from '../../html/components/region-places.ts'
-import { labelWidth, placeLabels } from './place-labels.ts'
-import type { Label, Room } from './place-labels.ts'
+import { labelWidth, placeLabels, type Label, type Room } from './place-labels.ts'
 import { mapSize, projected } from './projection.ts'
 
 export type MapRegion = { region: Region; tone: Wording['tone']; text: string }

@@ -1,7 +1,5 @@
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { icon } from './icon.ts'
-import type { IconName } from './icon.ts'
+import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
+import { icon, type IconName } from './icon.ts'
 
 /** A section of a page with its heading. @param id for links and live updates */
 export const card = (

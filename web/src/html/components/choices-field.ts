@@ -1,7 +1,5 @@
-import { idOf, problemsOf } from './form.ts'
-import type { Choice, FormState } from './form.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { idOf, problemsOf, type Choice, type FormState } from './form.ts'
+import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * Checkboxes with one name; each ticked box sends its value. A problem of one box (`name[1]`) is shown for

@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * The end of a confirmation page. islands/menus.js shows such a page in a dialog; Cancel closes it.

@@ -7,8 +7,8 @@ import {
   radioField,
   selectField,
   textField,
+  type FormState,
 } from './form.ts'
-import type { FormState } from './form.ts'
 import { textOf } from '@probe-mesh/runtime/html'
 import { flat } from '../../testing/flat.ts'
 

@@ -1,6 +1,5 @@
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 import { wordsOf } from './label-problems.ts'
 
 /** Submitted values by field; an absent field was empty. */

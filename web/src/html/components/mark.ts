@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { light } from './palette.ts'
 
 const { ground, text } = light.action

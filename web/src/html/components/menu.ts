@@ -1,7 +1,5 @@
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
-import { icon } from './icon.ts'
-import type { IconName } from './icon.ts'
+import { attribute, flag, html, type Html, type Piece } from '@probe-mesh/runtime/html'
+import { icon, type IconName } from './icon.ts'
 
 /** An entry leads to a page, or posts a form. */
 export type MenuEntry = {

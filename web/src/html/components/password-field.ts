@@ -3,10 +3,8 @@ import {
   passwordCharactersMin,
   passwordProblems,
 } from '@probe-mesh/contracts/account/password-problems'
-import { problemsOf, textField } from './form.ts'
-import type { FormState } from './form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { problemsOf, textField, type FormState } from './form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /**
  * The server's texts for problems that the script finds too; only the server knows common passwords and

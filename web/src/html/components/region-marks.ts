@@ -1,5 +1,4 @@
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { regionName } from './region-name.ts'
 import { placeOf } from './region-places.ts'

@@ -1,5 +1,4 @@
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 export type RowColumn<Row> = {
   heading: string

@@ -1,6 +1,5 @@
 import type { CheckStatus, RegionStatusName } from '@probe-mesh/contracts/check/check'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** A status word on a page: colour helps, the text says it. */
 export type Wording = { tone: 'good' | 'bad' | 'uncertain' | 'silent'; text: string }

@@ -3,18 +3,22 @@ import type { Profile } from '@probe-mesh/contracts/account/profile'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Session } from '@probe-mesh/contracts/account/session'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { emptyForm, problemsOf, problemSummary, radioField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  emptyForm,
+  problemsOf,
+  problemSummary,
+  radioField,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, named, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
 import { card, stats } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { newPasswordField } from '../../html/components/password-field.ts'
 import { rowsTable } from '../../html/components/rows.ts'
-import { themes } from '../../html/theme.ts'
-import type { Theme } from '../../html/theme.ts'
+import { themes, type Theme } from '../../html/theme.ts'
 import { profileCards } from './profile-cards.ts'
 import { browserName } from './browser-name.ts'
 import { usageBanner, usageBar } from '../errors/usage.ts'

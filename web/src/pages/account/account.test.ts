@@ -1,8 +1,7 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { beforeAll, expect, test } from 'vitest'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { startTestWeb, type TestWeb } from '../../testing/test-web.ts'
 
 let web: TestWeb
 beforeAll(async () => {

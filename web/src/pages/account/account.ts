@@ -1,9 +1,7 @@
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { parseTheme, themes } from '../../html/theme.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Member, Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Member, type Outcome } from '../outcome.ts'
 import type { Asking, MemberRoute } from '../page-route.ts'
 import { accountPage } from './account-page.ts'
 

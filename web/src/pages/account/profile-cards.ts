@@ -1,9 +1,13 @@
 import type { Profile } from '@probe-mesh/contracts/account/profile'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
-import { problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { Choice, FormState } from '../../html/components/form.ts'
+import {
+  problemSummary,
+  selectField,
+  textField,
+  type Choice,
+  type FormState,
+} from '../../html/components/form.ts'
 import { utc, zones } from '../../html/local-time.ts'
 
 /** The stored zone, that of the browser and UTC come first. */

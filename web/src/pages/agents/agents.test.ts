@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb, type TestWeb } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 

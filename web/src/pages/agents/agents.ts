@@ -1,10 +1,8 @@
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { agentsPage, revokePage, rotatePage, shownToken, ShownToken, tokenPage } from './agents-page.ts'
 

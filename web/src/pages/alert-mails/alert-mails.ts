@@ -1,11 +1,8 @@
-import { addressConfirmationDays } from '@probe-mesh/contracts/alert/alert-address'
-import type { AlertMailTo } from '@probe-mesh/contracts/alert/alert-address'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { addressConfirmationDays, type AlertMailTo } from '@probe-mesh/contracts/alert/alert-address'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
 import { named } from '../../html/measures.ts'
-import { refused } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, type Outcome } from '../outcome.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 
 type Page = Extract<Outcome, { kind: 'plain' }>

@@ -1,8 +1,7 @@
 import type { AlertLink } from '@probe-mesh/contracts/open-alert/alert-link-routes'
 import type { Asked } from '../../api/ask.ts'
 import { named, time } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { refused } from '../outcome.ts'
 import type { PublicOutcome, PublicRoute } from '../public-route.ts'
 

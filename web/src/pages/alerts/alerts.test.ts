@@ -1,7 +1,6 @@
 import { insertTestAlert, insertTestAlertLink } from '@probe-mesh/control-plane/alerts/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Member } from '../../testing/test-web.ts'
+import { useTestWeb, type Member } from '../../testing/test-web.ts'
 import { snoozeBody, tomorrowMorning } from './snooze.ts'
 
 const web = useTestWeb()

@@ -2,8 +2,7 @@ import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import { card } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { named, time } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { snoozeChoices } from './snooze.ts'
 
 /** Where an act leads back to. */

@@ -1,7 +1,6 @@
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { problemSummary, selectField, textField } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { refusedForm } from '../outcome.ts'

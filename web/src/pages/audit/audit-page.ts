@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@probe-mesh/contracts/account/audit'
 import type { Palette } from '@probe-mesh/contracts/overview/overview'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { emptyState } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'

@@ -1,10 +1,14 @@
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
-import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { presets, typeOf } from './presets.ts'
-import type { ConfigField, Preset } from './presets.ts'
+import {
+  longTextField,
+  problemSummary,
+  selectField,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { presets, typeOf, type ConfigField, type Preset } from './presets.ts'
 
 /** The label of each key of a preset, as summaries show it. */
 export const configLabels = (preset: Preset): Readonly<Record<string, string>> =>

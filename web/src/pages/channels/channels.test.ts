@@ -1,8 +1,7 @@
 import { ok, startReceiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 

@@ -1,14 +1,11 @@
-import { ChannelTest } from '@probe-mesh/contracts/channel/channel'
-import type { Channel } from '@probe-mesh/contracts/channel/channel'
+import { ChannelTest, type Channel } from '@probe-mesh/contracts/channel/channel'
 import { html } from '@probe-mesh/runtime/html'
 import { z } from 'zod'
 import { emptyForm } from '../../html/components/form.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { channelForm, configOf } from './channel-form.ts'
-import { presetOf, presetOfChannel, presets, typeOf } from './presets.ts'
-import type { Preset } from './presets.ts'
+import { presetOf, presetOfChannel, presets, typeOf, type Preset } from './presets.ts'
 import {
   channelAbout,
   channelActions,

@@ -1,5 +1,4 @@
-import { jsonForms } from '@probe-mesh/contracts/channel/json-forms'
-import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
+import { jsonForms, type JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 import { expect, test } from 'vitest'
 import { useTestWeb } from '../../testing/test-web.ts'
 import { presetNames, presetOf, presets, typeOf } from './presets.ts'

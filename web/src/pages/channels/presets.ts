@@ -1,7 +1,6 @@
 import type { Channel, ChannelType } from '@probe-mesh/contracts/channel/channel'
 import { templateFields } from '@probe-mesh/contracts/channel/body-template'
-import { jsonFormNames } from '@probe-mesh/contracts/channel/json-forms'
-import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
+import { jsonFormNames, type JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 
 /** What a person chooses: a type, or a form of the JSON type. */
 export type Preset = ChannelType | Exclude<JsonForm, 'default'>

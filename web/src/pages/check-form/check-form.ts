@@ -3,10 +3,14 @@ import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { RuleReplay } from '@probe-mesh/contracts/check/rule-replay'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
-import { checkField, problemsOf, problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  checkField,
+  problemsOf,
+  problemSummary,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 import { fieldNames, isProbed } from './check-texts.ts'
 import { fieldHtml } from './field-html.ts'
 import { enterButton } from '../rules/check-boxes.ts'
@@ -17,8 +21,7 @@ import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
 import { trialPanel } from './trial-panel.ts'
-import { typeFields } from './type-fields.ts'
-import type { FieldGroup } from './type-fields.ts'
+import { typeFields, type FieldGroup } from './type-fields.ts'
 
 /**
  * The form of a new or stored check: target and schedule are visible, the rest is collapsed until used. The

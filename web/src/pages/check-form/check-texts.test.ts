@@ -3,8 +3,8 @@ import {
   CreateTypedCheckInput,
   editCheckInputs,
   EditHttpCheckInput,
+  type TypedCheckType,
 } from '@probe-mesh/contracts/check/check-input'
-import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
 import { CheckType } from '@probe-mesh/contracts/check/check'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'

@@ -1,7 +1,11 @@
-import { checkField, longTextField, selectField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  checkField,
+  longTextField,
+  selectField,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Field } from './field.ts'
 
 /** @param field.name the name in the form; for a step, with its step */

@@ -1,10 +1,12 @@
-import { replayDays, replayReadingsMax } from '@probe-mesh/contracts/check/rule-replay'
-import type { ReplayedRule, RuleReplay } from '@probe-mesh/contracts/check/rule-replay'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  replayDays,
+  replayReadingsMax,
+  type ReplayedRule,
+  type RuleReplay,
+} from '@probe-mesh/contracts/check/rule-replay'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { icon } from '../../html/components/icon.ts'
-import { table } from '../../html/components/table.ts'
-import type { Column } from '../../html/components/table.ts'
+import { table, type Column } from '../../html/components/table.ts'
 import { exactTime, shortDuration } from '../../html/measures.ts'
 
 /**

@@ -1,12 +1,8 @@
-import { failuresMax, slowMsMax } from '@probe-mesh/contracts/check/status-rule'
-import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { problemsOf } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import { failuresMax, slowMsMax, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { problemsOf, type FormState, type Typed } from '../../html/components/form.ts'
 import { fieldHtml } from './field-html.ts'
-import { textsOf, valuesOf } from './field.ts'
-import type { Field, Values } from './field.ts'
+import { textsOf, valuesOf, type Field, type Values } from './field.ts'
 
 const failingRegions = 'statusRule.failingRegions'
 

@@ -10,8 +10,8 @@ import {
   stepsIn,
   stepTexts,
   typedSteps,
+  type StepTexts,
 } from './step-texts.ts'
-import type { StepTexts } from './step-texts.ts'
 import { withSteps } from './with-steps.ts'
 
 /** Text as in a parsed form: line breaks are LF. */

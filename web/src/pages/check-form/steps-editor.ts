@@ -1,15 +1,12 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { problemsOf } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { problemsOf, type FormState } from '../../html/components/form.ts'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 import { stepAssertionFields } from './assertion-fields.ts'
 import { fieldHtml } from './field-html.ts'
 import type { Field } from './field.ts'
 import { stepOptionFields } from './request-fields.ts'
 import { stepBodyFields, stepFieldName, stepMainFields } from './step-texts.ts'
-import { icon } from '../../html/components/icon.ts'
-import type { IconName } from '../../html/components/icon.ts'
+import { icon, type IconName } from '../../html/components/icon.ts'
 
 /**
  * The steps of a journey, one row each that opens to its fields. The buttons post the form, which returns

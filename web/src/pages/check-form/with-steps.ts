@@ -1,6 +1,5 @@
 import type { Typed } from '../../html/components/form.ts'
-import { typedSteps } from './step-texts.ts'
-import type { StepTexts } from './step-texts.ts'
+import { typedSteps, type StepTexts } from './step-texts.ts'
 
 /** The submitted form with these steps instead, numbered from 0 as in the API. Pure. */
 export const withSteps = (typed: Typed, steps: readonly StepTexts[]): Typed => ({

@@ -1,12 +1,10 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import type { CheckName } from '@probe-mesh/contracts/check/check-list'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { selectField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { selectField, textField, type FormState } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { pauseEndFields } from './pause-end.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** The actions that need a choice or a confirmation first. */
 export const asked = {

@@ -9,8 +9,7 @@ import { slotPhase } from '@probe-mesh/contracts/reading/slots'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { useTestWeb, type TestWeb } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000

@@ -2,11 +2,9 @@ import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Ask } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { checkHead, checkPage } from './check-page.ts'
-import type { CheckEvidence } from './check-page.ts'
+import { checkHead, checkPage, type CheckEvidence } from './check-page.ts'
 import type { History } from './history-card.ts'
-import { historyChoice, regionIn, stepSeconds } from './history-range.ts'
-import type { HistoryChoice } from './history-range.ts'
+import { historyChoice, regionIn, stepSeconds, type HistoryChoice } from './history-range.ts'
 import { readingsPage } from './readings-page.ts'
 
 /** Enough for the newest reading of ten regions, even with confirmations. */

@@ -9,8 +9,7 @@ import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { checkWords } from '../../html/components/tag.ts'
 import { typeTexts } from '../check-type-texts.ts'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 
 export const listPath = '/dashboard/checks'
 

@@ -8,16 +8,22 @@ import type { FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { regionMarks } from '../../html/components/region-marks.ts'
 import { stateBar } from '../../html/components/state-bar.ts'
-import { checkWords } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { checkWords, type Wording } from '../../html/components/tag.ts'
 import { liveStatus } from '../../html/live.ts'
 import { elapsed, milliseconds, named, percent, time } from '../../html/measures.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { pageLinks } from '../paging.ts'
 import { typeTexts } from '../check-type-texts.ts'
-import { filterForm, isFiltered, listPath, pathOf, queryOf, statusChips, totalOf } from './check-filter.ts'
-import type { CheckFilter } from './check-filter.ts'
+import {
+  filterForm,
+  isFiltered,
+  listPath,
+  pathOf,
+  queryOf,
+  statusChips,
+  totalOf,
+  type CheckFilter,
+} from './check-filter.ts'
 import { savedFilters } from './saved-filters.ts'
 
 /** One page of the list: a row is a check with the state of each region, its last day and its figures. */

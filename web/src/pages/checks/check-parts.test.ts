@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cronFields } from './heartbeat-section.ts'
-import { historyChoice, ranges, stepSeconds } from './history-range.ts'
-import type { Range } from './history-range.ts'
+import { historyChoice, ranges, stepSeconds, type Range } from './history-range.ts'
 
 const hourMs = 3_600_000
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')

@@ -1,6 +1,5 @@
 import type { CheckParents, RelatedCheck } from '@probe-mesh/contracts/check/check-parents'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
 import { card } from '../../html/components/card.ts'
 import { liveStatus } from '../../html/live.ts'

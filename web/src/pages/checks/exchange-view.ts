@@ -1,7 +1,6 @@
 import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { none, time } from '../../html/measures.ts'
 
 /** What a reading has of its request and answer; absent for most readings. */

@@ -1,6 +1,5 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'

@@ -1,11 +1,9 @@
 import type { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import type { Asked } from '../../api/ask.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { duration, time } from '../../html/measures.ts'
 import { card, facts } from '../../html/components/card.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
 import { runsSection } from './runs-section.ts'
 
 /** The cron schedule of a heartbeat; null if it could not be read. */

@@ -5,19 +5,16 @@ import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-mark
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Asked } from '../../api/ask.ts'
-import { timeChart } from '../../charts/time-chart.ts'
-import type { Band, Moment, TimeLine } from '../../charts/time-chart.ts'
+import { timeChart, type Band, type Moment, type TimeLine } from '../../charts/time-chart.ts'
 import { card } from '../../html/components/card.ts'
 import { table } from '../../html/components/table.ts'
 import { regionClass } from '../../html/components/region-marks.ts'
 import { regionName } from '../../html/components/region-name.ts'
 import { issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, milliseconds, named, percent, time } from '../../html/measures.ts'
-import { ranges } from './history-range.ts'
-import type { HistoryChoice } from './history-range.ts'
+import { ranges, type HistoryChoice } from './history-range.ts'
 
 /** The data of a check's history; each part may be refused separately. */
 export type History = {

@@ -1,6 +1,5 @@
 import type { CheckNotes } from '@probe-mesh/contracts/check/check-notes'
-import { html, withBreaks } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, withBreaks, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { named } from '../../html/measures.ts'

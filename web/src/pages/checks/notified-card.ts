@@ -1,6 +1,5 @@
 import type { CheckReceivers, NotReached } from '@probe-mesh/contracts/alert/check-receivers'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
 import { card } from '../../html/components/card.ts'
 import { tag } from '../../html/components/tag.ts'

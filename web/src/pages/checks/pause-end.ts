@@ -1,10 +1,7 @@
-import type { CheckPause } from '@probe-mesh/contracts/check/check-pause'
-import { pauseDaysMax } from '@probe-mesh/contracts/check/check-pause'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { pauseDaysMax, type CheckPause } from '@probe-mesh/contracts/check/check-pause'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
-import { selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import { selectField, textField, type FormState, type Typed } from '../../html/components/form.ts'
 import { instantOf, zonedText } from '../../html/local-time.ts'
 import { tomorrowMorning } from '../alerts/snooze.ts'
 

@@ -4,8 +4,7 @@ import { card } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { table } from '../../html/components/table.ts'
 import { checkWords, tag } from '../../html/components/tag.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { milliseconds, none, time } from '../../html/measures.ts'
 
 /** The last reading of each region: its state, its phases on one scale, its reason and its age. */

@@ -1,15 +1,11 @@
 import type { Heartbeat, Run, RunOutcome } from '@probe-mesh/contracts/heartbeat/heartbeat'
-import { runLane } from '../../charts/run-lane.ts'
-import type { LaneRow, LaneRun } from '../../charts/run-lane.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { runLane, type LaneRow, type LaneRun } from '../../charts/run-lane.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { duration, none, time } from '../../html/measures.ts'
 import { emptyState } from '../../html/components/card.ts'
 import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
-import { timingsOf } from './run-timing.ts'
-import type { RunTiming } from './run-timing.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
+import { timingsOf, type RunTiming } from './run-timing.ts'
 
 const outcomeWords: Readonly<Record<RunOutcome, Wording>> = {
   running: { tone: 'silent', text: 'Running' },

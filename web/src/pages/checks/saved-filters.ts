@@ -1,14 +1,10 @@
-import { filterNameCharactersMax } from '@probe-mesh/contracts/check/saved-filter'
-import type { SavedFilter } from '@probe-mesh/contracts/check/saved-filter'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { filterNameCharactersMax, type SavedFilter } from '@probe-mesh/contracts/check/saved-filter'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
+import { problemSummary, textField, type FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { named } from '../../html/measures.ts'
-import { filterIn, listPath, pathOf, queryOf } from './check-filter.ts'
-import type { CheckFilter } from './check-filter.ts'
+import { filterIn, listPath, pathOf, queryOf, type CheckFilter } from './check-filter.ts'
 
 export const filtersPath = `${listPath}/filters`
 

@@ -6,8 +6,7 @@ import type { Asked } from '../../api/ask.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { duration, exactTime } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 /** The definition of a check, in a few facts. */
 export const settingsCard = (check: CheckDetail, rule: Asked<CheckStatusRule>): Html =>

@@ -1,6 +1,5 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { checkWords } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { checkWords, type Wording } from '../../html/components/tag.ts'
 
 /** `unmeasured` is the agent's own failure and no statement about the target. */
 export const verdictWords: Readonly<Record<Verdict, Wording>> = {

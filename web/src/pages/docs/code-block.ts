@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 /** The used part of highlight.js: its own types add browser types to every file. */
 type Highlighter = {

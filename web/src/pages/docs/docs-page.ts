@@ -1,8 +1,7 @@
 import { answerPage } from '../../html/answer-page.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { Assets } from '../../html/document.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { DocsSite } from './docs-site.ts'
 import { guideGroups } from './guide-list.ts'
 

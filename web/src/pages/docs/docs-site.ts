@@ -1,9 +1,6 @@
-import type { Endpoint, OpenApi } from '../../api/open-api.ts'
-import { endpointsOf } from '../../api/open-api.ts'
-import { addressOf, guides } from './guide-list.ts'
-import type { Guide } from './guide-list.ts'
-import { readMarkdown } from './markdown-view.ts'
-import type { Link, Read } from './markdown-view.ts'
+import { endpointsOf, type Endpoint, type OpenApi } from '../../api/open-api.ts'
+import { addressOf, guides, type Guide } from './guide-list.ts'
+import { readMarkdown, type Link, type Read } from './markdown-view.ts'
 
 /** Operations about one noun. */
 export type ApiGroup = {

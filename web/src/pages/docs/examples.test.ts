@@ -7,8 +7,7 @@ import { openApiDocument } from '@probe-mesh/control-plane/app/openapi'
 import { parse } from 'shell-quote'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { endpointsOf } from '../../api/open-api.ts'
-import type { Endpoint, OpenApi } from '../../api/open-api.ts'
+import { endpointsOf, type Endpoint, type OpenApi } from '../../api/open-api.ts'
 import { requestExamples, sampleOf } from './request-examples.ts'
 
 type AnyRoute = { method: string; path: string; output: z.ZodType; params?: z.ZodType; body?: z.ZodType }

@@ -1,15 +1,12 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { card } from '../../html/components/card.ts'
 import type { Assets } from '../../html/document.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { codeBlock } from './code-block.ts'
 import { docsPage, docsSearch } from './docs-page.ts'
-import { titleOfOperation } from './docs-site.ts'
-import type { DocsSite } from './docs-site.ts'
+import { titleOfOperation, type DocsSite } from './docs-site.ts'
 import { methodAndPath } from './endpoint-words.ts'
-import { guideGroups } from './guide-list.ts'
-import type { GuideGroup } from './guide-list.ts'
+import { guideGroups, type GuideGroup } from './guide-list.ts'
 import { entriesOf, found, foundList } from './search.ts'
 
 /** The entry page of the documentation: a search, the guides, and all operations and codes in one list. */

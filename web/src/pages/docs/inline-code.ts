@@ -1,5 +1,4 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Piece } from '@probe-mesh/runtime/html'
+import { html, type Piece } from '@probe-mesh/runtime/html'
 
 /** A sentence with backquoted words as code, and Markdown links to this site as links. */
 export const inlineCode = (text: string): Piece =>

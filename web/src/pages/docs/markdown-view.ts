@@ -1,6 +1,5 @@
 import markdownIt from 'markdown-it'
-import { attribute, html, textOf } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, html, textOf, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { codeBlock } from './code-block.ts'
 
 const parser = markdownIt({ html: false, linkify: false })

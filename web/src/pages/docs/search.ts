@@ -1,9 +1,7 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { titleOfOperation } from './docs-site.ts'
-import type { DocsSite } from './docs-site.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { titleOfOperation, type DocsSite } from './docs-site.ts'
 
 /** One search result. */
 export type Entry = {

@@ -1,16 +1,13 @@
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { routes } from '@probe-mesh/contracts/api/routes'
-import { argumentOf, toolsOf } from '@probe-mesh/contracts/api/tools'
-import type { Tool } from '@probe-mesh/contracts/api/tools'
+import { argumentOf, toolsOf, type Tool } from '@probe-mesh/contracts/api/tools'
 import type { Assets } from '../../html/document.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { codeBlock } from './code-block.ts'
 import { docsPage } from './docs-page.ts'
 import type { ApiGroup, DocsSite } from './docs-site.ts'
 import { inlineCode } from './inline-code.ts'
-import { fieldList, fieldsOf } from './schema-view.ts'
-import type { Field } from './schema-view.ts'
+import { fieldList, fieldsOf, type Field } from './schema-view.ts'
 
 /** The tools that assistants call through the gateway, with their arguments. */
 export const toolsPage = (assets: Assets, site: DocsSite): string => {

@@ -15,10 +15,8 @@ import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts
 import { withSteps } from '../check-form/with-steps.ts'
 import { isSearch } from '../rules/check-boxes.ts'
 import { hasNotes, notesFields, notesIn, typedOfNotes } from './notes-fields.ts'
-import { askParentChoices, parentsField, parentsIn } from './parents-field.ts'
-import type { ParentChoices } from './parents-field.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { askParentChoices, parentsField, parentsIn, type ParentChoices } from './parents-field.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 
 const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`

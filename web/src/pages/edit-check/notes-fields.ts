@@ -1,10 +1,18 @@
-import { notesCharactersMax } from '@probe-mesh/contracts/check/check-notes'
-import type { CheckNotes, CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
+import {
+  notesCharactersMax,
+  type CheckNotes,
+  type CheckNotesChange,
+} from '@probe-mesh/contracts/check/check-notes'
 import type { Member } from '@probe-mesh/contracts/account/members'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { longTextField, problemsOf, selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import {
+  longTextField,
+  problemsOf,
+  selectField,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
 
 const names = ['runbookUrl', 'notes', 'ownerId'] as const
 

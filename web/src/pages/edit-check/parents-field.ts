@@ -1,11 +1,9 @@
 import { parentsMax } from '@probe-mesh/contracts/check/check-parents'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
 import type { FormState } from '../../html/components/form.ts'
-import { askCheckBoxes, checkSearch } from '../rules/check-boxes.ts'
-import type { CheckBoxes } from '../rules/check-boxes.ts'
+import { askCheckBoxes, checkSearch, type CheckBoxes } from '../rules/check-boxes.ts'
 
 /** The checks that a check can depend on, and those that are ticked. */
 export type ParentChoices = { boxes: CheckBoxes; ticked: readonly string[]; text: string }

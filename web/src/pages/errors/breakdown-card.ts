@@ -1,15 +1,15 @@
-import { breakdownValuesMax } from '@probe-mesh/contracts/error-tracking/error-breakdown'
-import type { ErrorIssueBreakdown } from '@probe-mesh/contracts/error-tracking/error-breakdown'
+import {
+  breakdownValuesMax,
+  type ErrorIssueBreakdown,
+} from '@probe-mesh/contracts/error-tracking/error-breakdown'
 import type { ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
-import { errorReleasesMax } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import type { ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { errorReleasesMax, type ErrorIssue } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import type { Asked } from '../../api/ask.ts'
 import { shareBar } from '../../charts/count-bars.ts'
 import { card } from '../../html/components/card.ts'
 import { markOf } from '../../html/error-marks.ts'
 import { named, time } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { counted, number } from './counted.ts'
 
 /** Tags are in view, the others are folded. */

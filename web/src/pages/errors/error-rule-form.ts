@@ -1,14 +1,22 @@
-import { spikeDefault, spikeSpansMinutes } from '@probe-mesh/contracts/error-tracking/error-rule'
-import type { CreateErrorRuleInput, ErrorRuleEvent } from '@probe-mesh/contracts/error-tracking/error-rule'
+import {
+  spikeDefault,
+  spikeSpansMinutes,
+  type CreateErrorRuleInput,
+  type ErrorRuleEvent,
+} from '@probe-mesh/contracts/error-tracking/error-rule'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { checkField, problemSummary, radioField, selectField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { namedChoices, receiversCard, scopeFields } from '../rules/receivers-card.ts'
-import type { Named } from '../rules/receivers-card.ts'
+import {
+  checkField,
+  problemSummary,
+  radioField,
+  selectField,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { namedChoices, receiversCard, scopeFields, type Named } from '../rules/receivers-card.ts'
 import { rulesPath } from './project-tabs.ts'
 
 /** The events of a rule. */

@@ -2,8 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const web = useTestWeb({ config: { budgetScale: 100 } })
 

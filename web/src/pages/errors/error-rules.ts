@@ -1,10 +1,8 @@
 import type { Ask, Asked } from '../../api/ask.ts'
 import { icon } from '../../html/components/icon.ts'
 import { html } from '@probe-mesh/runtime/html'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import {
   contradictions,
@@ -12,8 +10,9 @@ import {
   errorRuleIn,
   newErrorRule,
   shownErrorRule,
+  type Nameable,
+  type ShownErrorRule,
 } from './error-rule-form.ts'
-import type { Nameable, ShownErrorRule } from './error-rule-form.ts'
 import { rulesPath } from './project-tabs.ts'
 import { deleteErrorRulePage, errorRulesPage } from './error-rules-page.ts'
 

@@ -5,8 +5,7 @@ import type {
   ErrorLevel,
   ErrorWindow,
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Choice } from '../../html/components/form.ts'
 import type { Wording } from '../../html/components/tag.ts'
 

@@ -1,7 +1,6 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { errorRuleRoutes } from './error-rules.ts'

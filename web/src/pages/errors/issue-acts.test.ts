@@ -1,8 +1,7 @@
 import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const store = useTestClickHouse()
 const web = useTestWeb(() => ({ clickhouseUrl: store.url }))

@@ -1,10 +1,14 @@
 import type { ErrorFacets } from '@probe-mesh/contracts/error-tracking/error-breakdown'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { problemSummary, problemsOf } from '../../html/components/form.ts'
-import type { Choice, FormState, Typed } from '../../html/components/form.ts'
+import {
+  problemSummary,
+  problemsOf,
+  type Choice,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 import { choicesOf, issueWords, levelNames, windowNames } from './error-words.ts'
 import { projectPath } from './project-tabs.ts'
 

@@ -1,5 +1,7 @@
-import { errorIssuesChangedMax } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import type { SetErrorIssueStatusInput } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import {
+  errorIssuesChangedMax,
+  type SetErrorIssueStatusInput,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { emptyForm } from '../../html/components/form.ts'
 import type { DoneWord } from '../../html/components/toast.ts'

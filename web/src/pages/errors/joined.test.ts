@@ -7,8 +7,7 @@ import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000

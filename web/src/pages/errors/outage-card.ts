@@ -1,10 +1,12 @@
-import { surroundingMax } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import type { CheckFailure, ErrorSurroundings } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
+import {
+  surroundingMax,
+  type CheckFailure,
+  type ErrorSurroundings,
+} from '@probe-mesh/contracts/error-tracking/error-issue-acts'
 import { card } from '../../html/components/card.ts'
 import { checkWords, tag } from '../../html/components/tag.ts'
 import { exactTime, named, shortDuration } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** The chart of a check around a failure. */
 const aroundMs = 30 * 60_000

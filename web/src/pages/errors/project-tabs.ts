@@ -1,8 +1,7 @@
 import type { OwnErrorProject } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { DashboardPage } from '../../html/dashboard-page.ts'
 import { tabs } from '../../html/components/page-head.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { platformNames } from './error-words.ts'
 
 export const errorsPath = '/dashboard/errors'

@@ -1,6 +1,5 @@
 import { removedMarks } from '@probe-mesh/contracts/error-tracking/removed'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** A text of an event after scrubbing, with the removed parts marked. */
 export const scrubbed = (text: string): Html =>

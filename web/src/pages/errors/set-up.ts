@@ -1,6 +1,5 @@
 import { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 import { platformNames } from './error-words.ts'
 
 /** The commands that install and start an SDK. A DSN has no character that ends a string. */

@@ -1,10 +1,14 @@
 import { filterPatternsMax, scrubNamesMax } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
 import { card } from '../../html/components/card.ts'
-import { checkField, longTextField, problemSummary } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  checkField,
+  longTextField,
+  problemSummary,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { projectPath } from './project-tabs.ts'
 
 /** The forms of a project's settings, each with its own state. */

@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { formIn } from '../../testing/form-in.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const store = useTestClickHouse()
 const web = useTestWeb(() => ({ clickhouseUrl: store.url }))

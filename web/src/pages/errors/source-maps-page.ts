@@ -1,9 +1,11 @@
 import type { ErrorProjectDetails } from '@probe-mesh/contracts/error-tracking/error-project'
-import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
-import type { SourceMapUpload, SourceMaps } from '@probe-mesh/contracts/error-tracking/source-map'
+import {
+  sourceMapLimits,
+  type SourceMapUpload,
+  type SourceMaps,
+} from '@probe-mesh/contracts/error-tracking/source-map'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '../../charts/count-bars.ts'
 import { card } from '../../html/components/card.ts'
 import { named, time } from '../../html/measures.ts'

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 import { bytesText, uploadLines } from './source-maps-page.ts'
 
 const web = useTestWeb()

@@ -1,6 +1,5 @@
 import type { Ask } from '../../api/ask.ts'
-import { refused } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { projectCrumb, projectPage, projectPath } from './project-tabs.ts'
 import { deleteSourceMapsPage, sourceMapsPage } from './source-maps-page.ts'

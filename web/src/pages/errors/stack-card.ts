@@ -1,7 +1,6 @@
 import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { card } from '../../html/components/card.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { isRecord, listIn, scrubbed, scrubbedValue, textIn } from './scrubbed.ts'
 import { counted } from './counted.ts'
 

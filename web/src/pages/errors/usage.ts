@@ -1,6 +1,5 @@
 import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '../../charts/count-bars.ts'
 import { exactTime, percent, time } from '../../html/measures.ts'
 import { number } from './counted.ts'

@@ -9,14 +9,12 @@ import type { Assets } from '../../html/document.ts'
 import { evidenceChips, howRead } from '../../html/how-read.ts'
 import { serviceSearch } from '../../html/service-search.ts'
 import { serviceTiles } from '../../html/service-tile.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { countsOf, worstFirst } from '../services/service-list.ts'
 import { regionWeatherList } from '../weather/region-weather.ts'
 import { overallWords } from '../weather/weather-words.ts'
 import { popularOf } from './popular.ts'
-import { productSections } from './product-sections.ts'
-import type { Ways } from './product-sections.ts'
+import { productSections, type Ways } from './product-sections.ts'
 
 /** More are listed on the page of all services. */
 const downShownMax = 12

@@ -1,9 +1,7 @@
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
-import { icon } from '../../html/components/icon.ts'
-import type { IconName } from '../../html/components/icon.ts'
+import { icon, type IconName } from '../../html/components/icon.ts'
 import { table } from '../../html/components/table.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { duration } from '../../html/measures.ts'
 
 export type Ways = {

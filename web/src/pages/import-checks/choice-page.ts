@@ -1,11 +1,9 @@
 import type { HarDraft, ImportedOperation, OpenApiDraft } from '@probe-mesh/contracts/check/check-import'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { card } from '../../html/components/card.ts'
-import { checkField, problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { checkField, problemSummary, textField, type FormState } from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 import { importNotes, importPath } from '../check-form/import-notes.ts'
 
 /** What the form of a document carries: nothing is stored before the checks are. */

@@ -5,8 +5,7 @@ import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState } from '../../html/components/form.ts'
 import { typedOfNew } from '../check-form/check-texts.ts'
-import { secretField } from './choice-page.ts'
-import type { Choice } from './choice-page.ts'
+import { secretField, type Choice } from './choice-page.ts'
 
 /** The address of the list of checks, or the form again with what was not created. */
 type Created = { path: string } | { choice: Choice; form: FormState; chosen: ReadonlySet<number> }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { formIn } from '../../testing/form-in.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Member, Shown } from '../../testing/test-web.ts'
+import { useTestWeb, type Member, type Shown } from '../../testing/test-web.ts'
 
 const web = useTestWeb({ config: { budgetScale: 100 } })
 

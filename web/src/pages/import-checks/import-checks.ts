@@ -1,19 +1,21 @@
-import { HarDraft, ImportKind, importBytesMax, OpenApiDraft } from '@probe-mesh/contracts/check/check-import'
-import type { ImportInput } from '@probe-mesh/contracts/check/check-import'
+import {
+  HarDraft,
+  ImportKind,
+  importBytesMax,
+  OpenApiDraft,
+  type ImportInput,
+} from '@probe-mesh/contracts/check/check-import'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { typedOfDraft, typedOfSteps } from '../check-form/draft-texts.ts'
 import { importPath } from '../check-form/import-notes.ts'
 import { showNewCheck } from '../new-check/new-check.ts'
-import { refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { choicePage, stepChoicePage } from './choice-page.ts'
-import type { Choice } from './choice-page.ts'
+import { choicePage, stepChoicePage, type Choice } from './choice-page.ts'
 import { createChosen } from './create-chosen.ts'
 import { importPage, textFieldOf } from './import-page.ts'
 

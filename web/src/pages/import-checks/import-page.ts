@@ -1,5 +1,4 @@
-import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
-import type { ImportKind } from '@probe-mesh/contracts/check/check-import'
+import { importBytesMax, type ImportKind } from '@probe-mesh/contracts/check/check-import'
 import { importPath } from '../check-form/import-notes.ts'
 import { card } from '../../html/components/card.ts'
 import {
@@ -9,10 +8,9 @@ import {
   problemsOf,
   problemSummary,
   textField,
+  type FormState,
 } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 
 /** The field of each kind that has its text. */
 export const textFieldOf = { curl: 'curl', openapi: 'document', har: 'recording' } as const satisfies Record<

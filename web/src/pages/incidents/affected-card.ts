@@ -1,12 +1,10 @@
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { Component } from '@probe-mesh/contracts/status-page/status-page'
 import { card } from '../../html/components/card.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
 import { named, time } from '../../html/measures.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** One thing that an incident affects: a component, or a check that the page does not publish. */
 export type Affected = {

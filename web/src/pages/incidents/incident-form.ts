@@ -4,13 +4,18 @@ import { headlineText } from '@probe-mesh/contracts/status-page/words/headline-t
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { longTextField, radioField, selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import {
+  longTextField,
+  radioField,
+  selectField,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { incidentWords } from '../../html/publish-words.ts'
 import { tag } from '../../html/components/tag.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { impactHints, impactLevels, statusNames, templates } from './incident-words.ts'
 
 export const incidentFields = ['title', 'impact', 'componentIds', 'status', 'body'] as const

@@ -1,10 +1,8 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { emptyState } from '../../html/components/card.ts'
-import { problemSummary } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { problemSummary, type FormState } from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { incidentFields, previewCard, subjectFields, updateFields } from './incident-form.ts'
 
 const path = '/dashboard/incidents/new'

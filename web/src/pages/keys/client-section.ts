@@ -1,7 +1,5 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { apiConfigs, mcpConfigs } from './client-configs.ts'
-import type { ClientConfig, ClientUrls } from './client-configs.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { apiConfigs, mcpConfigs, type ClientConfig, type ClientUrls } from './client-configs.ts'
 
 /** A text with a copy button (`islands/copy.js`). @param name names the copied text */
 export const copyable = (text: string, name: string): Html =>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { mcpUrl, useTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { mcpUrl, useTestWeb, type TestWeb } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 

@@ -1,8 +1,7 @@
 import { newUser } from '@probe-mesh/control-plane/http/testing/log-in'
 import { beforeEach, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 // one client address asks in every test: its minute is over

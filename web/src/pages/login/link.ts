@@ -1,10 +1,8 @@
 import { Token } from '@probe-mesh/contracts/account/session'
-import { refused } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, type Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'
 import { home } from './next-path.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** @param path where the form goes */
 const loginButton = (path: string, token: string): Html => html`

@@ -1,12 +1,9 @@
-import { emptyForm, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { emptyForm, textField, type FormState } from '../../html/components/form.ts'
 import { problemNote } from '../../html/components/password-field.ts'
-import { refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refusedForm, type Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'
 import { nextPath } from './next-path.ts'
-import { attribute, flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 
 /** Where the form for a link leads, whether anybody has the address or not. */
 const sentPath = '/login/sent'

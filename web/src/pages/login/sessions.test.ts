@@ -1,7 +1,6 @@
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { describe, expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Shown } from '../../testing/test-web.ts'
+import { useTestWeb, type Shown } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 

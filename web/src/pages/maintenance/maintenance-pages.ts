@@ -2,8 +2,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { emptyState } from '../../html/components/card.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { exactTime } from '../../html/measures.ts'
 import { scopeText } from './maintenance-list-page.ts'
 

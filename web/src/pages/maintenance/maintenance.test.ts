@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { hostile, publisherOf } from '../../testing/publisher.ts'
-import type { Publisher } from '../../testing/publisher.ts'
+import { hostile, publisherOf, type Publisher } from '../../testing/publisher.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 import { typedOfInstant } from '../../html/local-time.ts'
 

@@ -1,14 +1,12 @@
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { begunPage, cancelPage } from './maintenance-pages.ts'
 import { readChange } from './read-window.ts'
-import { windowForm } from './window-form.ts'
-import type { WindowForm } from './window-form.ts'
+import { windowForm, type WindowForm } from './window-form.ts'
 
 const area = 'maintenance'
 

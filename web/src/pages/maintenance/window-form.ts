@@ -2,13 +2,18 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { Choice, FormState } from '../../html/components/form.ts'
+import {
+  longTextField,
+  problemSummary,
+  selectField,
+  textField,
+  type Choice,
+  type FormState,
+} from '../../html/components/form.ts'
 import { tag } from '../../html/components/tag.ts'
 import { shortDuration } from '../../html/measures.ts'
 import { maintenanceWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { instantOf, typedOfInstant, utc, zonedText, zoneOr, zones } from '../../html/local-time.ts'
 
 const fields = ['title', 'body', 'startsAt', 'durationMinutes', 'endsAt', 'zone', 'componentIds'] as const

@@ -1,7 +1,6 @@
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card, stats } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { PageHead } from '../../html/components/page-head.ts'

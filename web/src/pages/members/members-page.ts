@@ -1,18 +1,19 @@
-import { invitationDays } from '@probe-mesh/contracts/account/members'
-import type { Invitation, Member, MemberList } from '@probe-mesh/contracts/account/members'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  invitationDays,
+  type Invitation,
+  type Member,
+  type MemberList,
+} from '@probe-mesh/contracts/account/members'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { z } from 'zod'
 import { card } from '../../html/components/card.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { problemSummary, textField, type FormState } from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { copyable } from '../keys/client-section.ts'
-import { dutiesText } from './on-call-duties.ts'
-import type { dutiesOf } from './on-call-duties.ts'
+import { dutiesText, type dutiesOf } from './on-call-duties.ts'
 
 export const membersPath = '/dashboard/members'
 export const invitationsPath = `${membersPath}/invitations`

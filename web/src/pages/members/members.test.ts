@@ -1,8 +1,7 @@
 import { password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Member } from '../../testing/test-web.ts'
+import { useTestWeb, type Member } from '../../testing/test-web.ts'
 
 const byMail = useTestWeb({ config: { smtpUrl: 'smtp://127.0.0.1:9' } })
 const withoutMail = useTestWeb()

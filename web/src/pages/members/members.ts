@@ -1,8 +1,6 @@
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { dutiesOf } from './on-call-duties.ts'
 import {

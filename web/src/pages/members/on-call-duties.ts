@@ -1,7 +1,6 @@
 import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
 import type { Schedule } from '@probe-mesh/contracts/on-call/schedule'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 
 /** A schedule or policy that names a member. */

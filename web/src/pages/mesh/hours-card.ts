@@ -7,8 +7,7 @@ import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { exactTime } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 const hourMs = 3_600_000
 

@@ -1,15 +1,14 @@
-import { ledgerMinutes } from '@probe-mesh/contracts/mesh/mesh'
-import type {
-  Lateness,
-  Ledger,
-  LedgerMinutes,
-  LedgerRow,
-  RegionLedger,
+import {
+  ledgerMinutes,
+  type Lateness,
+  type Ledger,
+  type LedgerMinutes,
+  type LedgerRow,
+  type RegionLedger,
 } from '@probe-mesh/contracts/mesh/mesh'
 import type { Asked } from '../../api/ask.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { duration, exactTime, milliseconds, named } from '../../html/measures.ts'
 import { card } from '../../html/components/card.ts'
 import { chips } from '../../html/components/page-head.ts'

@@ -1,13 +1,15 @@
-import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
-import type { Ledger, Mesh, MeshAgent, MeshPartition } from '@probe-mesh/contracts/mesh/mesh'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import {
+  noticeAdvice,
+  type Ledger,
+  type Mesh,
+  type MeshAgent,
+  type MeshPartition,
+} from '@probe-mesh/contracts/mesh/mesh'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { exactTime, milliseconds, named, none, time } from '../../html/measures.ts'
 import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
-import { regionMap } from '../../charts/map/region-map.ts'
-import type { MapRegion } from '../../charts/map/region-map.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
+import { regionMap, type MapRegion } from '../../charts/map/region-map.ts'
 import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { placeOf } from '../../html/components/region-places.ts'

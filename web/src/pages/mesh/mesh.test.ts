@@ -4,8 +4,7 @@ import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb } from '../../testing/test-web.ts'
+import { startTestWeb, type TestWeb } from '../../testing/test-web.ts'
 
 let web: TestWeb
 let store: Awaited<ReturnType<typeof createTestClickHouse>>

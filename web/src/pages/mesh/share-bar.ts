@@ -1,6 +1,5 @@
 import type { RegionLedger } from '@probe-mesh/contracts/mesh/mesh'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { percent } from '../../html/measures.ts'
 
 /** The share of due slots that are accounted for, as a bar and a number: what could not be measured is not missing. */

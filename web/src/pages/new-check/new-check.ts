@@ -1,6 +1,5 @@
 import { CheckType } from '@probe-mesh/contracts/check/check'
-import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { Problem } from '@probe-mesh/contracts/schema/refusal'
+import { refuse, toProblem, type Problem } from '@probe-mesh/contracts/schema/refusal'
 import type { Trial } from '@probe-mesh/contracts/check/trial'
 import type { Ask } from '../../api/ask.ts'
 import type { FormState, Typed } from '../../html/components/form.ts'
@@ -11,8 +10,7 @@ import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts
 import { typeTexts } from '../check-type-texts.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import type { ImportNotes } from '../check-form/import-notes.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { newCheckPage } from './new-check-page.ts'
 

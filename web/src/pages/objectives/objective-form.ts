@@ -1,12 +1,16 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { latencyChecksMax, windowDays } from '@probe-mesh/contracts/objective/objective'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
-import { problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { Choice, FormState, Typed } from '../../html/components/form.ts'
-import { checkSearch } from '../check-choice.ts'
-import type { CheckChoices } from '../check-choice.ts'
+import {
+  problemSummary,
+  selectField,
+  textField,
+  type Choice,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
+import { checkSearch, type CheckChoices } from '../check-choice.ts'
 
 const names = ['name', 'target', 'windowDays', 'checkId', 'tag', 'latencyMsMax', 'alertRuleId']
 

@@ -1,7 +1,9 @@
-import { latencyChecksMax } from '@probe-mesh/contracts/objective/objective'
-import type { Objective, ObjectiveState } from '@probe-mesh/contracts/objective/objective'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import {
+  latencyChecksMax,
+  type Objective,
+  type ObjectiveState,
+} from '@probe-mesh/contracts/objective/objective'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { card, emptyState, facts } from '../../html/components/card.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'

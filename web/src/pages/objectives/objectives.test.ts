@@ -3,8 +3,7 @@ import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readin
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { afterAll, expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Member } from '../../testing/test-web.ts'
+import { useTestWeb, type Member } from '../../testing/test-web.ts'
 
 const clickhouse = useTestClickHouse()
 const web = useTestWeb(() => ({ clickhouseUrl: clickhouse.url }))

@@ -1,7 +1,6 @@
 import ICAL from 'ical.js'
 import { afterAll, expect, test } from 'vitest'
-import { origin, useTestWeb } from '../../testing/test-web.ts'
-import type { Member } from '../../testing/test-web.ts'
+import { origin, useTestWeb, type Member } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 afterAll(async () => {

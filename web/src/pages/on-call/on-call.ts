@@ -1,23 +1,30 @@
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { EscalationPolicyInput } from '@probe-mesh/contracts/on-call/escalation-policy'
-import { ScheduleInput } from '@probe-mesh/contracts/on-call/schedule'
-import type { Schedule } from '@probe-mesh/contracts/on-call/schedule'
-import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import type { FieldProblem, Problem } from '@probe-mesh/contracts/schema/refusal'
+import { ScheduleInput, type Schedule } from '@probe-mesh/contracts/on-call/schedule'
+import {
+  fieldProblems,
+  refuse,
+  toProblem,
+  type FieldProblem,
+  type Problem,
+} from '@probe-mesh/contracts/schema/refusal'
 import type { z } from 'zod'
 import type { Ask } from '../../api/ask.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { onCallPage, schedulePage } from './on-call-page.ts'
-import { policyBody, policyForm, submittedPolicy, typedPolicy } from './policy-form.ts'
-import type { TypedPolicy } from './policy-form.ts'
-import { scheduleBody, scheduleForm, submittedSchedule, typedSchedule } from './schedule-form.ts'
-import type { TypedSchedule } from './schedule-form.ts'
+import { policyBody, policyForm, submittedPolicy, typedPolicy, type TypedPolicy } from './policy-form.ts'
+import {
+  scheduleBody,
+  scheduleForm,
+  submittedSchedule,
+  typedSchedule,
+  type TypedSchedule,
+} from './schedule-form.ts'
 
 const list = '/dashboard/on-call'
 const area = 'on-call'

@@ -1,13 +1,9 @@
-import { levelsMax } from '@probe-mesh/contracts/on-call/escalation-policy'
-import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
+import { levelsMax, type EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { namedChoices } from '../rules/receivers-card.ts'
-import type { Named } from '../rules/receivers-card.ts'
+import { problemSummary, textField, type FormState, type Typed } from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { namedChoices, type Named } from '../rules/receivers-card.ts'
 
 /** What a level can name. */
 export type Targets = Record<(typeof kinds)[number], readonly Named[]>

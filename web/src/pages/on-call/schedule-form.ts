@@ -1,13 +1,17 @@
-import { layersMax } from '@probe-mesh/contracts/on-call/schedule'
-import type { Schedule } from '@probe-mesh/contracts/on-call/schedule'
+import { layersMax, type Schedule } from '@probe-mesh/contracts/on-call/schedule'
 import type { Member } from '@probe-mesh/contracts/account/members'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { longTextField, problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  longTextField,
+  problemSummary,
+  selectField,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { instantOf, typedOfInstant, zones } from '../../html/local-time.ts'
 
 export type People = readonly Pick<Member, 'id' | 'name' | 'email'>[]

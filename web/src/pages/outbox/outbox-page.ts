@@ -1,6 +1,5 @@
 import type { Delivery, DeliveryState } from '@probe-mesh/contracts/channel/channel'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { emptyState } from '../../html/components/card.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { rowsTable } from '../../html/components/rows.ts'

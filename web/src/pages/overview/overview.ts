@@ -1,6 +1,5 @@
 import type { Ask } from '../../api/ask.ts'
-import { refused } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, type Outcome } from '../outcome.ts'
 import { overviewPage } from './overview-page.ts'
 
 const alertsMax = 100

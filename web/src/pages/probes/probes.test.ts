@@ -1,5 +1,4 @@
-import { Probes } from '@probe-mesh/contracts/agent/probes'
-import type { RegionProbes } from '@probe-mesh/contracts/agent/probes'
+import { Probes, type RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { describe, expect, test } from 'vitest'
 import { useTestWeb } from '../../testing/test-web.ts'
 import { addressesText } from './probes.ts'

@@ -1,15 +1,16 @@
-import { addressConfirmationDays, addressesPerRuleMax } from '@probe-mesh/contracts/alert/alert-address'
-import type { AlertAddress, AlertAddressState } from '@probe-mesh/contracts/alert/alert-address'
+import {
+  addressConfirmationDays,
+  addressesPerRuleMax,
+  type AlertAddress,
+  type AlertAddressState,
+} from '@probe-mesh/contracts/alert/alert-address'
 import type { Member } from '@probe-mesh/contracts/account/members'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { longTextField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { longTextField, type FormState } from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
 import { named, time } from '../../html/measures.ts'
 
 /** Whom a rule can mail. */

@@ -1,9 +1,13 @@
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { checkField, radioField, selectField } from '../../html/components/form.ts'
-import type { Choice, FormState } from '../../html/components/form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import {
+  checkField,
+  radioField,
+  selectField,
+  type Choice,
+  type FormState,
+} from '../../html/components/form.ts'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 export type Named = { id: string; name: string }
 

@@ -1,18 +1,23 @@
-import { expiryDaysDefault } from '@probe-mesh/contracts/alert/alert-rule'
-import type { AlertRule, AlertStatus, CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
-import { checkField, problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import {
+  expiryDaysDefault,
+  type AlertRule,
+  type AlertStatus,
+  type CreateAlertRuleInput,
+} from '@probe-mesh/contracts/alert/alert-rule'
+import {
+  checkField,
+  problemSummary,
+  selectField,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
 import { choicesField } from '../../html/components/choices-field.ts'
-import { addressesCard, addressesIn, peopleCard } from './people-card.ts'
-import type { People } from './people-card.ts'
-import { receiversCard, scopeFields } from './receivers-card.ts'
-import type { Named } from './receivers-card.ts'
-import { checkSearch, enterButton, tickedIn, untickButton } from './check-boxes.ts'
-import type { CheckBoxes } from './check-boxes.ts'
+import { addressesCard, addressesIn, peopleCard, type People } from './people-card.ts'
+import { receiversCard, scopeFields, type Named } from './receivers-card.ts'
+import { checkSearch, enterButton, tickedIn, untickButton, type CheckBoxes } from './check-boxes.ts'
 
 /** What is said of each status that a rule may name. */
 const statusNames: Readonly<Record<AlertStatus, string>> = {

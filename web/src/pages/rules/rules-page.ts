@@ -1,14 +1,12 @@
 import type { AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { duration, named } from '../../html/measures.ts'
 import { emptyState } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
-import { mailedText, mailsAnyone } from './people-card.ts'
-import type { People } from './people-card.ts'
+import { mailedText, mailsAnyone, type People } from './people-card.ts'
 import type { Named } from './receivers-card.ts'
 
 /** Of more than these a rule's row says how many they are. */

@@ -1,19 +1,21 @@
-import type { Problem, FieldProblem } from '@probe-mesh/contracts/schema/refusal'
+import {
+  fieldProblems,
+  refuse,
+  toProblem,
+  type Problem,
+  type FieldProblem,
+} from '@probe-mesh/contracts/schema/refusal'
 import type { Ask } from '../../api/ask.ts'
-import { emptyForm } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { askCheckNames } from '../check-names.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { askCheckBoxes, isSearch } from './check-boxes.ts'
-import { newRule, ruleForm, ruleIn, shownIn, shownRule } from './rule-form.ts'
-import type { ShownRule } from './rule-form.ts'
+import { newRule, ruleForm, ruleIn, shownIn, shownRule, type ShownRule } from './rule-form.ts'
 import { checksToName, deleteRulePage, rulesPage } from './rules-page.ts'
 import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { html } from '@probe-mesh/runtime/html'
-import { fieldProblems, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 
 /**
  * A form that says all where boxes are ticked says two things, of which saving would drop one. It is

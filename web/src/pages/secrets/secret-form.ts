@@ -1,9 +1,13 @@
 import type { Secret } from '@probe-mesh/contracts/secret/secret'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
-import { longTextField, problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import {
+  longTextField,
+  problemSummary,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
 
 export const secretsPath = '/dashboard/secrets'
 const names = ['name', 'value', 'hosts']

@@ -1,6 +1,5 @@
 import type { Secret } from '@probe-mesh/contracts/secret/secret'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { card, emptyState } from '../../html/components/card.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
 import type { FormState } from '../../html/components/form.ts'

@@ -1,8 +1,7 @@
 import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { beforeAll, expect, test } from 'vitest'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Shown } from '../../testing/test-web.ts'
+import { useTestWeb, type Shown } from '../../testing/test-web.ts'
 import { asMarkdown } from '../as-markdown.ts'
 
 /** Every page and Markdown that names a service of the catalog lists its probed addresses. */

@@ -3,8 +3,7 @@ import type { ServiceHistory, ServicePageAnswer } from '@probe-mesh/contracts/ou
 import { card } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { table } from '../../html/components/table.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { exactTime, none, shortDuration } from '../../html/measures.ts'
 import { unreadable } from './service-history.ts'
 

@@ -3,8 +3,7 @@ import { serviceWords } from '../../html/answer-words.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { tag } from '../../html/components/tag.ts'
 import { placeOf } from '../../html/components/region-places.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { milliseconds, time } from '../../html/measures.ts'
 
 /** Each region with its newest reading: state, latency, time, and whether it is still fresh (S-1208). */

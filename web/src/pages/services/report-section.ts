@@ -2,16 +2,13 @@ import type { NamedService, ReportVolume } from '@probe-mesh/contracts/outage/an
 import type { ServicePageAnswer } from '@probe-mesh/contracts/outage/service-page'
 import { withoutInstant } from '../../html/answer-words.ts'
 import { card } from '../../html/components/card.ts'
-import { selectField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { selectField, type FormState } from '../../html/components/form.ts'
 import { problemNote } from '../../html/components/password-field.ts'
 import { table } from '../../html/components/table.ts'
-import { tag } from '../../html/components/tag.ts'
-import type { Wording } from '../../html/components/tag.ts'
+import { tag, type Wording } from '../../html/components/tag.ts'
 import { placeOf } from '../../html/components/region-places.ts'
 import { servicePath } from '../../html/service-tile.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 const reportWords: Readonly<Record<ReportVolume['verdict'], Wording>> = {
   normal: { tone: 'silent', text: 'normal' },

@@ -1,8 +1,15 @@
 import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chosen, countsOf, groupsOf, listChoice, queryOfChoice, worstFirst } from './service-list.ts'
-import type { Listed } from './service-list.ts'
+import {
+  chosen,
+  countsOf,
+  groupsOf,
+  listChoice,
+  queryOfChoice,
+  worstFirst,
+  type Listed,
+} from './service-list.ts'
 
 const service = (slug: string, more: Partial<Listed> = {}): Listed => ({
   slug,

@@ -1,5 +1,4 @@
-import { plateLevels } from '@probe-mesh/contracts/outage/answers'
-import type { CatalogAnswer, PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import { plateLevels, type CatalogAnswer, type PlateLevel } from '@probe-mesh/contracts/outage/answers'
 import { serviceWords } from '../../html/answer-words.ts'
 import { categoryName } from './category-names.ts'
 

@@ -3,8 +3,7 @@ import { levelWords, standing } from '../../html/answer-words.ts'
 import { markdownLine } from '../../html/markdown.ts'
 import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import type { Part } from '../paging.ts'
-import { countsOf, groupsOf, queryOfChoice } from './service-list.ts'
-import type { ListChoice, Listed } from './service-list.ts'
+import { countsOf, groupsOf, queryOfChoice, type ListChoice, type Listed } from './service-list.ts'
 
 /** One part of the catalog as Markdown: the same as the page, in the same order. */
 export const servicesMarkdown = (

@@ -7,14 +7,18 @@ import { tag } from '../../html/components/tag.ts'
 import { howRead } from '../../html/how-read.ts'
 import { serviceSearch } from '../../html/service-search.ts'
 import { servicePath, serviceTiles } from '../../html/service-tile.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
-import { pageLinks } from '../paging.ts'
-import type { Part } from '../paging.ts'
+import { pageLinks, type Part } from '../paging.ts'
 import { categoryName } from './category-names.ts'
-import { countsOf, groupsOf, queryOfChoice } from './service-list.ts'
-import type { Group, ListChoice, Listed } from './service-list.ts'
+import {
+  countsOf,
+  groupsOf,
+  queryOfChoice,
+  type Group,
+  type ListChoice,
+  type Listed,
+} from './service-list.ts'
 
 /** One part of the catalog: services that are not up first, and the number in each status. */
 export const servicesMain = (

@@ -1,9 +1,7 @@
 import type { SignUpMode } from '@probe-mesh/contracts/account/session'
-import { textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { textField, type FormState } from '../../html/components/form.ts'
 import { newPasswordField, problemNote } from '../../html/components/password-field.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 const toLogin = html`<p class="card-end">Have an account? <a href="/login">Log in</a></p>`
 

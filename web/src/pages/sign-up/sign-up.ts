@@ -1,8 +1,7 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { home } from '../login/next-path.ts'
-import { refused, refusedForm } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { PlainRoute } from '../page-route.ts'
 import { confirmPage, linkMailed, signUpPage } from './sign-up-page.ts'
 

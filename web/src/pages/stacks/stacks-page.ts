@@ -1,15 +1,12 @@
-import { plateLevels } from '@probe-mesh/contracts/outage/answers'
-import type { CatalogAnswer, PlateLevel } from '@probe-mesh/contracts/outage/answers'
-import { probeGrades } from '@probe-mesh/contracts/outage/catalog-grade'
-import type { ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
+import { plateLevels, type CatalogAnswer, type PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import { probeGrades, type ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import { standing } from '../../html/answer-words.ts'
 import { askedTitle } from '../../html/asked-words.ts'
 import { emptyState } from '../../html/components/card.ts'
 import { logo } from '../../html/components/logo.ts'
 import { tag } from '../../html/components/tag.ts'
 import { howRead } from '../../html/how-read.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 
 type Listed = CatalogAnswer['services'][number]

@@ -1,13 +1,10 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { emptyState } from '../../html/components/card.ts'
-import { longTextField, problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { longTextField, problemSummary, textField, type FormState } from '../../html/components/form.ts'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
-import { checkSearch } from '../check-choice.ts'
-import type { CheckChoices } from '../check-choice.ts'
+import { checkSearch, type CheckChoices } from '../check-choice.ts'
 
 const described = (form: FormState): Html =>
   longTextField(form, {

@@ -1,17 +1,18 @@
 import type { CheckName } from '@probe-mesh/contracts/check/check-list'
-import { groupNameCharactersMax } from '@probe-mesh/contracts/status-page/status-page'
-import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import {
+  groupNameCharactersMax,
+  type Component,
+  type StatusPage,
+} from '@probe-mesh/contracts/status-page/status-page'
 import { emptyState } from '../../html/components/card.ts'
-import { problemSummary } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { problemSummary, type FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { menu } from '../../html/components/menu.ts'
 import { tag } from '../../html/components/tag.ts'
 import { named } from '../../html/measures.ts'
 import { previewFrame } from '../../html/preview-frame.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { namesById } from '../check-names.ts'
 import type { Row } from './arrangement.ts'
 

@@ -1,8 +1,7 @@
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { SubscriberCount } from '@probe-mesh/contracts/subscriber/subscriber'
 import { named } from '../../html/measures.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { subscriptionsText } from '../subscribers/subscriptions-text.ts'
 
 export type Losses = {

@@ -1,5 +1,9 @@
-import type { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
-import { pageFonts, themePresets } from '@probe-mesh/contracts/status-page/status-page'
+import {
+  pageFonts,
+  themePresets,
+  type StatusPage,
+  type UpdateStatusPageInput,
+} from '@probe-mesh/contracts/status-page/status-page'
 import type { Typed } from '../../html/components/form.ts'
 import { orNull } from '../typed.ts'
 

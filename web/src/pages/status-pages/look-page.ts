@@ -1,5 +1,4 @@
-import { logoLimits } from '@probe-mesh/contracts/status-page/logo'
-import type { PageLogo } from '@probe-mesh/contracts/status-page/logo'
+import { logoLimits, type PageLogo } from '@probe-mesh/contracts/status-page/logo'
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { card } from '../../html/components/card.ts'
 import {
@@ -8,11 +7,10 @@ import {
   problemsOf,
   selectField,
   textField,
+  type FormState,
 } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
 import { previewFrame } from '../../html/preview-frame.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { fontChoices, linkRows, linksMax, localeChoices, lookFields, themeChoices } from './look-form.ts'
 import { slugHint } from './status-page-list-page.ts'
 

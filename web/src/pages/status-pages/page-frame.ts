@@ -4,8 +4,7 @@ import { menu } from '../../html/components/menu.ts'
 import { tabs } from '../../html/components/page-head.ts'
 import { tag } from '../../html/components/tag.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 type Tab = 'components' | 'design' | 'posts'
 

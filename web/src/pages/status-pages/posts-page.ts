@@ -5,8 +5,7 @@ import { table } from '../../html/components/table.ts'
 import { tag } from '../../html/components/tag.ts'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { cancelledWords, incidentWords, maintenanceWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** The posts of a page: incidents and maintenance, newest first. */
 export const postsPage = (

@@ -1,18 +1,18 @@
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { refused } from '../outcome.ts'
-import type { Outcome } from '../outcome.ts'
+import { html, type Html } from '@probe-mesh/runtime/html'
+import { refused, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { logoImageOf } from '../status/brand.ts'
 import { statusFrame } from '../status/status-frame.ts'
 import { statusMain } from '../status/status-page.ts'
 import { typedOf } from '../typed.ts'
-import { groupsOfRows, readRows } from './arrangement.ts'
-import type { Row } from './arrangement.ts'
+import { groupsOfRows, readRows, type Row } from './arrangement.ts'
 import { readLook } from './look-form.ts'
 import type { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
-import type { ComponentState, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
+import {
+  UpdateStatusPageInput,
+  type ComponentState,
+  type StatusPage,
+} from '@probe-mesh/contracts/status-page/status-page'
 
 /**
  * A page's document with unsaved input instead of the stored values. An invalid field keeps its stored value

@@ -1,14 +1,12 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { card } from '../../html/components/card.ts'
-import { problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import { problemSummary, textField, type FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { menu } from '../../html/components/menu.ts'
 import { tag } from '../../html/components/tag.ts'
 import { named } from '../../html/measures.ts'
 import { stateWords } from '../../html/publish-words.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 
 /** The hint below every slug field. */
 export const slugHint = 'The end of the address: lower-case letters, digits and single hyphens.'

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { hostile, publisherOf } from '../../testing/publisher.ts'
-import type { Publisher } from '../../testing/publisher.ts'
+import { hostile, publisherOf, type Publisher } from '../../testing/publisher.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 
 let owner: Publisher

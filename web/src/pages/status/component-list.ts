@@ -1,17 +1,15 @@
-import type {
-  PublicComponentHistory,
-  PublicPageDocument,
+import {
+  historyDays,
+  type PublicComponentHistory,
+  type PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { historyDays } from '@probe-mesh/contracts/status-page/public-page'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { icon } from '../../html/components/icon.ts'
 import { placeOf } from '../../html/components/region-places.ts'
 import { tag } from '../../html/components/tag.ts'
 import { dayBars, dayList } from './day-strip.ts'
 import { runsOf } from './day-words.ts'
-import { ago } from './page-text.ts'
-import type { PageText } from './page-text.ts'
+import { ago, type PageText } from './page-text.ts'
 import { stateTones } from './status-words.ts'
 
 /** All components by group, with states, days and evidence. */

@@ -1,8 +1,6 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
-import { flag, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
-import { englishDays, runsOf } from './day-words.ts'
-import type { DayRun, DayText, DayTone } from './day-words.ts'
+import { flag, html, type Html } from '@probe-mesh/runtime/html'
+import { englishDays, runsOf, type DayRun, type DayText, type DayTone } from './day-words.ts'
 
 /** The same as in the style sheet, so that all bars have one baseline. */
 const heights: Readonly<Record<DayTone, number>> = {

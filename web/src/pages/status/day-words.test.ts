@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
 import { dayBars } from './day-strip.ts'
-import { runsOf, textOf, toneOf } from './day-words.ts'
-import type { DayTone } from './day-words.ts'
+import { runsOf, textOf, toneOf, type DayTone } from './day-words.ts'
 import { dayOf, daysOf } from './testing.ts'
 
 const noData = { upShare: null, measuredSeconds: 0, unmeasuredSeconds: 86_400 }

@@ -1,10 +1,11 @@
-import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
-import type { PublicIncident, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import {
+  recentDays,
+  type PublicIncident,
+  type PublicPageDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/components/tag.ts'
-import { when } from './page-text.ts'
-import type { PageText } from './page-text.ts'
+import { when, type PageText } from './page-text.ts'
 import { incidentTones } from './status-words.ts'
 
 export type NamedComponents = readonly { id: string; displayName: string }[]

@@ -1,9 +1,7 @@
-import { publicFormats } from '@probe-mesh/contracts/status-page/words/formats'
-import type { PublicFormats } from '@probe-mesh/contracts/status-page/words/formats'
+import { publicFormats, type PublicFormats } from '@probe-mesh/contracts/status-page/words/formats'
 import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
 import { localeOf, wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import type { Page } from './brand.ts'
 
 /**

@@ -1,9 +1,9 @@
-import { recentDays } from '@probe-mesh/contracts/status-page/public-page'
-import type {
-  PublicComponentHistory,
-  PublicIncident,
-  PublicIncidentDocument,
-  PublicPageDocument,
+import {
+  recentDays,
+  type PublicComponentHistory,
+  type PublicIncident,
+  type PublicIncidentDocument,
+  type PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
 import { percent } from '../../html/measures.ts'
 import { affectedOf } from './incident-list.ts'

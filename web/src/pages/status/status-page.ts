@@ -3,8 +3,7 @@ import type {
   PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { attribute, html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { facts } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import { tag } from '../../html/components/tag.ts'
@@ -16,8 +15,7 @@ import {
   recentIncidents,
   updateList,
 } from './incident-list.ts'
-import { ago, pageTextOf, when } from './page-text.ts'
-import type { PageText } from './page-text.ts'
+import { ago, pageTextOf, when, type PageText } from './page-text.ts'
 import { headlineLooks, stateTones } from './status-words.ts'
 import { windowList } from './window-list.ts'
 

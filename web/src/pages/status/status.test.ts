@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { ownerOf, setStatus } from '@probe-mesh/control-plane/http/testing/pages'
-import type { Owner } from '@probe-mesh/control-plane/http/testing/pages'
+import { ownerOf, setStatus, type Owner } from '@probe-mesh/control-plane/http/testing/pages'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { useTestWeb } from '../../testing/test-web.ts'

@@ -1,12 +1,15 @@
-import { emptyForm, problemSummary, selectField, textField } from '../../html/components/form.ts'
-import type { FormState } from '../../html/components/form.ts'
+import {
+  emptyForm,
+  problemSummary,
+  selectField,
+  textField,
+  type FormState,
+} from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Page } from './brand.ts'
 import type { NamedComponents } from './incident-list.ts'
-import { pageTextOf } from './page-text.ts'
-import type { PageText } from './page-text.ts'
+import { pageTextOf, type PageText } from './page-text.ts'
 
 /** A button in the header that opens all subscriptions of a page: mail, feeds and a calendar. */
 export const subscribeMenu = (

@@ -1,6 +1,5 @@
 import type { PublicWindow } from '@probe-mesh/contracts/status-page/public-page'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { tag } from '../../html/components/tag.ts'
 import type { Listing, NamedComponents } from './incident-list.ts'
 import { when } from './page-text.ts'

@@ -5,8 +5,7 @@ import type {
   SubscriptionMails,
 } from '@probe-mesh/contracts/subscriber/subscriber'
 import { confirmForm } from '../../html/components/confirm-form.ts'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, time } from '../../html/measures.ts'
 import { card, emptyState, stats } from '../../html/components/card.ts'
 import { chips } from '../../html/components/page-head.ts'

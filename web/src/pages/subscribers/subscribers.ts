@@ -2,8 +2,7 @@ import type { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { removePage, subscribersPage } from './subscribers-page.ts'
-import type { ShownSubscribers } from './subscribers-page.ts'
+import { removePage, subscribersPage, type ShownSubscribers } from './subscribers-page.ts'
 
 const area = 'subscribers'
 const rowsPerPart = 100

@@ -1,6 +1,5 @@
 import type { SubscriptionTo } from '@probe-mesh/contracts/subscriber/subscription-routes'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html } from '@probe-mesh/runtime/html'
+import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 
 type Page = { kind: 'plain'; title: string; heading?: Html; main: Html; status?: number }

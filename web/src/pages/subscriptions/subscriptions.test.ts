@@ -2,8 +2,7 @@ import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/s
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { Shown } from '../../testing/test-web.ts'
+import { useTestWeb, type Shown } from '../../testing/test-web.ts'
 
 let slug: string
 const web = useTestWeb()

@@ -1,9 +1,14 @@
 import type { Telemetry, TelemetryPush } from '@probe-mesh/contracts/telemetry/telemetry'
-import { html } from '@probe-mesh/runtime/html'
-import type { Html, Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { card } from '../../html/components/card.ts'
-import { checkField, longTextField, problemSummary, textField } from '../../html/components/form.ts'
-import type { FormState, Typed } from '../../html/components/form.ts'
+import {
+  checkField,
+  longTextField,
+  problemSummary,
+  textField,
+  type FormState,
+  type Typed,
+} from '../../html/components/form.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { tag } from '../../html/components/tag.ts'
 import { exactTime, time } from '../../html/measures.ts'

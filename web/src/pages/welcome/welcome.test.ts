@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newRegionState } from '@probe-mesh/control-plane/status/state'
 import { hostile } from '../../testing/publisher.ts'
 import { mainOf } from '../../testing/flat.ts'
-import { useTestWeb } from '../../testing/test-web.ts'
-import type { TestWeb, Visitor } from '../../testing/test-web.ts'
+import { useTestWeb, type TestWeb, type Visitor } from '../../testing/test-web.ts'
 
 const web = useTestWeb()
 

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import type { FairPool, PoolBounds } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool, type PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { Opened, OpenRequest, PackedBody } from './open-body.ts'
 

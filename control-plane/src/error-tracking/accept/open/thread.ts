@@ -3,8 +3,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import { dsnOf, openInPieces } from './open-body.ts'
-import type { Opening, OpeningCommand } from './open-body.ts'
+import { dsnOf, openInPieces, type Opening, type OpeningCommand } from './open-body.ts'
 import type { ThreadResponse, ThreadRequest } from './opener.ts'
 
 /** Small events of one body share a piece up to this time, because a turn has a cost. */

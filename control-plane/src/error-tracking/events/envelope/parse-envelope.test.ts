@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { envelopeItemsMax, headerBytesMax, parseEnvelope } from './parse-envelope.ts'
-import type { Envelope } from './parse-envelope.ts'
+import { envelopeItemsMax, headerBytesMax, parseEnvelope, type Envelope } from './parse-envelope.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

@@ -1,6 +1,5 @@
 import { eventIdOf } from '../raw/ids.ts'
-import { isRecord, own } from '../raw/record.ts'
-import type { JsonRecord } from '../raw/record.ts'
+import { isRecord, own, type JsonRecord } from '../raw/record.ts'
 import { cutNesting } from '../truncate/cut-nesting.ts'
 import { nestingMax } from '../truncate/parse-json.ts'
 import { instantOf } from './instant-of.ts'

@@ -1,8 +1,6 @@
 import type { RawException, RawFrame } from '../raw/raw-event.ts'
-import { noDebugIds } from './read-debug-ids.ts'
-import type { DebugIds } from './read-debug-ids.ts'
-import { isRecord, own } from '../raw/record.ts'
-import type { JsonRecord } from '../raw/record.ts'
+import { noDebugIds, type DebugIds } from './read-debug-ids.ts'
+import { isRecord, own, type JsonRecord } from '../raw/record.ts'
 import { textOf } from './read-fields.ts'
 
 /** Frames of one stack. An endless recursion has thousands. */

@@ -1,5 +1,4 @@
-import { noErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
-import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
+import { noErrorFilters, type ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readEvent } from '../envelope/read-event.ts'

@@ -1,8 +1,7 @@
 import type { ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import type { RawEvent } from '../raw/raw-event.ts'
 import { thrownLast, stackOf } from '../raw/stack.ts'
-import { globOf } from './glob.ts'
-import type { Glob } from './glob.ts'
+import { globOf, type Glob } from './glob.ts'
 import { isRecord, own } from '../raw/record.ts'
 import { isbot } from 'isbot'
 

@@ -1,6 +1,5 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
-import { mayStay, secretName } from './secret-name.ts'
-import type { SecretName } from './secret-name.ts'
+import { mayStay, secretName, type SecretName } from './secret-name.ts'
 
 const asciiUnits = 128
 

@@ -2,8 +2,7 @@ import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import { cutRest } from '../raw/cut-text.ts'
 import { isRecord } from '../raw/record.ts'
 import { jsonIn } from './encoded.ts'
-import { scrubText } from './scrub-text.ts'
-import type { TextRules } from './scrub-text.ts'
+import { scrubText, type TextRules } from './scrub-text.ts'
 import { mayStay, secretName } from './secret-name.ts'
 
 /** Levels of JSON, including JSON in texts. */

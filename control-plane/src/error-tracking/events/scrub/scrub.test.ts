@@ -4,8 +4,7 @@ import type { RawEvent } from '../raw/raw-event.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
 import { scrubCorpus } from './corpus.ts'
 import { keptCorpus } from './kept-corpus.ts'
-import { defaultScrubRules, scrubEvent } from './scrub.ts'
-import type { ScrubRules } from './scrub.ts'
+import { defaultScrubRules, scrubEvent, type ScrubRules } from './scrub.ts'
 import { depthMax, nodesMax, tooDeep, tooMany } from './scrub-value.ts'
 
 /** An event with a value in every place that SDKs use. */

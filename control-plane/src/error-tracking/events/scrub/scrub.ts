@@ -1,8 +1,7 @@
 import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
 import { isRecord } from '../raw/record.ts'
 import type { TextRules } from './scrub-text.ts'
-import { nodesMax, scrubValue } from './scrub-value.ts'
-import type { NodesLeft } from './scrub-value.ts'
+import { nodesMax, scrubValue, type NodesLeft } from './scrub-value.ts'
 import { normalizeName } from './secret-name.ts'
 
 /** A project's scrub settings. Passwords, tokens, keys and cards are always removed. */

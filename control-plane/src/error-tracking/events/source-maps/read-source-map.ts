@@ -1,11 +1,9 @@
-import { FlattenMap, TraceMap, traceSegment } from '@jridgewell/trace-mapping'
-import type { SourceMapInput } from '@jridgewell/trace-mapping'
+import { FlattenMap, TraceMap, traceSegment, type SourceMapInput } from '@jridgewell/trace-mapping'
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import { z } from 'zod'
 import { calledName, definesName } from './called-name.ts'
-import { createSourceLines } from './source-lines.ts'
-import type { SourceLines } from './source-lines.ts'
+import { createSourceLines, type SourceLines } from './source-lines.ts'
 
 /**
  * A source's path without the bundler's scheme and name, and without leading `../`. Pure.

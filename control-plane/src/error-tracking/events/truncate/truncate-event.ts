@@ -1,6 +1,5 @@
 import type { RawEvent, RawException, RawFrame } from '../raw/raw-event.ts'
-import { truncateText, truncateValue } from './truncate-value.ts'
-import type { Room } from './truncate-value.ts'
+import { truncateText, truncateValue, type Room } from './truncate-value.ts'
 
 /** Limits of free data: context, breadcrumbs, variables. About twice the stored size. */
 export const freeCharactersMax = 128 * 1024

@@ -1,6 +1,5 @@
 import type { ChannelMessage } from './message.ts'
-import { truncate, escapeMarkdown } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { truncate, escapeMarkdown, type ChannelRequest, type OutgoingMessage } from './request.ts'
 
 /** Discord refuses longer embeds; the whole embed may have 6,000 characters. */
 const titleMax = 256

@@ -1,6 +1,5 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
-import { escapeMarkdown } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { escapeMarkdown, type ChannelRequest, type OutgoingMessage } from './request.ts'
 import { colorOf, severityOf } from './severity.ts'
 import { fit } from './text.ts'
 

@@ -1,8 +1,7 @@
 import type { ChannelMessage } from './message.ts'
 import { isTicket } from './severity.ts'
 import { keyWithin } from './text.ts'
-import { rootOf, truncate } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { rootOf, truncate, type ChannelRequest, type OutgoingMessage } from './request.ts'
 
 const apiUrlDefault = 'https://api.opsgenie.com'
 

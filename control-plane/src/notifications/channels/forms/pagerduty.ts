@@ -1,7 +1,6 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
 import type { ChannelMessage } from './message.ts'
-import { rootOf } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { rootOf, type ChannelRequest, type OutgoingMessage } from './request.ts'
 import { severityOf } from './severity.ts'
 import { fit, keyWithin } from './text.ts'
 

@@ -1,5 +1,4 @@
-import { truncate, escapeMarkdown } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { truncate, escapeMarkdown, type ChannelRequest, type OutgoingMessage } from './request.ts'
 
 /** A workflow accepts 28 KB: these limits stay below it in any alphabet. */
 const titleMax = 500

@@ -1,6 +1,5 @@
 import type { JsonConfigOf } from '@probe-mesh/contracts/channel/json-forms'
-import { rootOf } from './request.ts'
-import type { ChannelRequest, OutgoingMessage } from './request.ts'
+import { rootOf, type ChannelRequest, type OutgoingMessage } from './request.ts'
 import { severityOf } from './severity.ts'
 import { escapeAngles, factLines, fit } from './text.ts'
 

@@ -1,5 +1,4 @@
-import { startSite } from './site.ts'
-import type { ForbiddenHost, Site } from './site.ts'
+import { startSite, type ForbiddenHost, type Site } from './site.ts'
 
 const page = (body: string, head = '') =>
   `<!doctype html><title>The shop</title><link rel="icon" href="data:,">${head}<body>${body}`

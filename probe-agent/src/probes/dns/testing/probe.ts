@@ -6,8 +6,7 @@ import { createTrust } from '../../../request/connect.ts'
 import { allowing, resolverOf } from '../../../request/testing/ask.ts'
 import type { ProbeCapabilities, ProbeContext } from '../../probe.ts'
 import { createDnsProbe } from '../probe-dns.ts'
-import { startDnsServer } from './dns-server.ts'
-import type { DnsQuery } from './dns-server.ts'
+import { startDnsServer, type DnsQuery } from './dns-server.ts'
 import { unlimited } from '../../../request/unlimited.ts'
 
 const trust = createTrust()

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import type { KeyPair } from '../../../request/testing/certificates.ts'
-import { startPeer } from '../../tcp/testing/peer.ts'
-import type { Peer } from '../../tcp/testing/peer.ts'
+import { startPeer, type Peer } from '../../tcp/testing/peer.ts'
 
 type Act = string | ((socket: Socket) => void)
 

@@ -2,8 +2,7 @@ import type { SmtpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { SmtpSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { resolverOf } from '../../../request/testing/ask.ts'
 import type { Probed, ProbeCapabilities } from '../../probe.ts'
-import { assignmentBase, capabilitiesOf, withDeadline } from '../../tcp/testing/probing.ts'
-import type { Asking } from '../../tcp/testing/probing.ts'
+import { assignmentBase, capabilitiesOf, withDeadline, type Asking } from '../../tcp/testing/probing.ts'
 import { probeSmtp } from '../probe-smtp.ts'
 
 /** One attempt at a mail server of the test, as `localhost`, for which any port is allowed. */

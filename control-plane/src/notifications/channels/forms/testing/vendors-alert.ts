@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { httpUrl, plain, short } from './vendor.ts'
-import type { Vendor } from './vendor.ts'
+import { httpUrl, plain, short, type Vendor } from './vendor.ts'
 
 /** developer.pagerduty.com/docs/send-alert-event */
 export const pagerduty: Vendor<'pagerduty'> = {

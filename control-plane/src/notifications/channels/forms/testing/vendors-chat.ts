@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { fromEntities, fromHtml, fromMarkdown, httpUrl, plain, short } from './vendor.ts'
-import type { Vendor } from './vendor.ts'
+import { fromEntities, fromHtml, fromMarkdown, httpUrl, plain, short, type Vendor } from './vendor.ts'
 
 /** Block Kit: docs.slack.dev/reference/block-kit. Escapes: docs.slack.dev/messaging/formatting-message-text. */
 const slackText = (max: number) =>
