@@ -37,7 +37,7 @@ const startProxy = async (answer: (question: string) => object | null) => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 const start = (publicUrl: string, secretsKey = 'of this system', now = Date.now): Reachability => {
-  const door = startReachability({ publicUrl, secretsKey, isServing: () => true, now, log })
+  const door = startReachability({ publicUrl, secretsKey, isServing: () => true, now, log, paceMs: 20 })
   closers.push(door.close)
   return door
 }

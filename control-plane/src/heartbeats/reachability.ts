@@ -4,7 +4,7 @@ import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { silenceMsMax } from './outage.ts'
 
-const paceMs = 1_000
+const reachPaceMs = 1_000
 const askMsMax = 3_000
 
 /** One control plane's knowledge of the path from clients to it. Unix ms; null: never. */
@@ -44,8 +44,10 @@ export const startReachability = (capabilities: {
   isServing: () => boolean
   now: () => number
   log: Logger
+  /** Shorter in tests, ms. */
+  paceMs?: number
 }): Reachability => {
-  const { publicUrl, secretsKey, isServing, now, log } = capabilities
+  const { publicUrl, secretsKey, isServing, now, log, paceMs = reachPaceMs } = capabilities
   const key = new Uint8Array(hkdfSync('sha256', secretsKey, '', 'probe-mesh door', 32))
   const prove = (challenge: string): string => createHmac('sha256', key).update(challenge).digest('base64url')
   const state: ReachState = { reachedAtMs: null, forwardedAtMs: null }

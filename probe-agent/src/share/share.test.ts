@@ -1,43 +1,22 @@
-import { setImmediate as round } from 'node:timers/promises'
 import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
 import { presence as pace } from '@probe-mesh/contracts/mesh/subjects'
 import { pause } from '@probe-mesh/runtime/pause'
 import { Registry } from 'prom-client'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startFastClock } from '../testing/fast-clock.ts'
 import { openTestRegion, slotMs, type TestRegion } from '../testing/region.ts'
 import { ownerAmong } from './rendezvous.ts'
 
-const stepMs = 20
-
-/**
- * A region whose clock moves a step whenever all work of this process is done: it is faster than the real one,
- * and no machine is too slow for a slot.
- */
 const open = async (): Promise<TestRegion> => {
-  vi.useFakeTimers({
-    toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
-  })
-  let isOpen = true
-  const moveClock = async (): Promise<void> => {
-    for (; isOpen; vi.advanceTimersByTime(stepMs)) {
-      for (let rounds = 0; rounds < 5; rounds += 1) await round()
-    }
-  }
-  const moving = moveClock()
+  const endClock = startFastClock()
   const region = await openTestRegion()
-  onTestFinished(async () => {
-    await region.close().finally(() => {
-      isOpen = false
-    })
-    await moving
-    vi.useRealTimers()
-  })
+  onTestFinished(() => region.close().finally(endClock))
   return region
 }
 
 /** Waits until the condition holds; the test ends when it never does. */
 const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await pause(stepMs)
+  while (!condition()) await pause(1)
 }
 
 /** Waits until exactly these agents share this many checks. */
