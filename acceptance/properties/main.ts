@@ -22,7 +22,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = join(root, '.data/acceptance')
 await mkdir(folder, { recursive: true })
 const binary = await realpath(join(root, 'node_modules/.bin/vitest'))
-const log = createWriteStream(join(folder, 'properties-rounds.log'))
+const logFile = join(folder, 'properties-rounds.log')
+const log = createWriteStream(logFile)
 const files = globSync(['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'], { cwd: root }).filter(
   (file) =>
     !file.includes('node_modules') &&
@@ -60,7 +61,8 @@ do {
   failures.push(...found)
   tests += report?.numTotalTests ?? 0
   if (report === null) broken += 1
-  const end = report === null ? 'NO RESULT' : `${report.numTotalTests} tests, ${found.length} failed`
+  const end =
+    report === null ? `NO RESULT, see ${logFile}` : `${report.numTotalTests} tests, ${found.length} failed`
   process.stdout.write(`${end}, ${Math.round((performance.now() - beganMs) / 1_000)} s\n`)
 } while (performance.now() < endMs)
 log.end()

@@ -2,6 +2,11 @@
 import { parentPort } from 'node:worker_threads'
 import { weaknessOf, type EstimateQuestion } from './estimate.ts'
 
+export type EstimateMessage = 'begun' | { weak: string | null }
+
+const send = (message: EstimateMessage): void => parentPort?.postMessage(message, [])
+
 parentPort?.on('message', (question: EstimateQuestion) => {
-  parentPort?.postMessage(weaknessOf(question), [])
+  send('begun')
+  send({ weak: weaknessOf(question) })
 })

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import { estimateBounds, estimateMsMax } from '@probe-mesh/contracts/account/login-rules'
 import type { EstimateQuestion } from './estimate.ts'
+import type { EstimateMessage } from './estimate-thread.ts'
 
 /** Estimates the strength of passwords in a separate thread. */
 export type PasswordEstimator = {
@@ -19,7 +20,7 @@ const idleMsMax = 60_000
 const megabytesMax = 256
 
 /** The thread starts with the first question after an end. It answers one question at a time. */
-export const createPasswordEstimator = (): PasswordEstimator => {
+export const createPasswordEstimator = (msMax = estimateMsMax): PasswordEstimator => {
   const pool = createFairPool(estimateBounds)
   let thread: Worker | null = null
   let idle: NodeJS.Timeout | undefined
@@ -50,11 +51,15 @@ export const createPasswordEstimator = (): PasswordEstimator => {
         asked.off('exit', onExit)
         work()
       }
-      const onMessage = (weak: string | null): void => settle(() => resolve(weak))
+      // the limit starts with the estimate: a busy machine needs seconds to start the thread
+      let timer: NodeJS.Timeout | undefined
+      const onMessage = (message: EstimateMessage): void => {
+        if (message === 'begun') timer = setTimeout(() => void end(), msMax)
+        else settle(() => resolve(message.weak))
+      }
       const onError = (cause: Error): void =>
         settle(() => reject(new Error('the estimate of a password failed', { cause })))
       const onExit = (): void => settle(() => reject(new Error('the thread for password estimates ended')))
-      const timer = setTimeout(() => void end(), estimateMsMax)
       asked.on('message', onMessage)
       asked.on('error', onError)
       asked.on('exit', onExit)
@@ -63,7 +68,7 @@ export const createPasswordEstimator = (): PasswordEstimator => {
 
   return {
     weaknessOf: async (owner, question) => {
-      const place = await pool.take(owner, { waitMsMax: estimateMsMax })
+      const place = await pool.take(owner, { waitMsMax: msMax })
       if (typeof place === 'string') return 'busy'
       clearTimeout(idle)
       try {
