@@ -43,8 +43,11 @@ export const runService = async (bin: string, args: readonly string[], how: RunH
     child.stderr.on('data', watch)
   }
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { exitCode: child.exitCode, out, err }
+  return { exitCode: child.exitCode, out, err: err.replace(waits, '') }
 }
+
+/** Lines like "Reading the checks ...", which a command prints if an answer takes a while. */
+const waits = /^[A-Z][\w ]+ \.\.\.\n/gm
 
 /** The expected result of a run. */
 export const ended = (exitCode: number, out: string, err = ''): Ran => ({ exitCode, out, err })
