@@ -5,7 +5,8 @@ import { staleAfterMs } from './freshness.ts'
 import { nextRegionState } from './region-state.ts'
 import { countsUntilMs, regionViews, type RegionView } from './region-status.ts'
 import { comesAndGoes } from './spell.ts'
-import { newRegionState, type CheckSchedule, type CheckState, type RegionState } from './state.ts'
+import { newRegionState, withIgnored } from './state.ts'
+import type { CheckSchedule, CheckState, RegionState } from './state.ts'
 import { countSuspects, weighedAtMs } from './suspects.ts'
 import type { ObservedReading } from './withdraw.ts'
 
@@ -31,7 +32,8 @@ export type Assessment = {
 
 /**
  * Observes one reading (S-710, S-906). A repeated reading, or one that is older than the region's state,
- * changes nothing. A reading that is no longer fresh updates the region but flips nothing.
+ * changes nothing. A reading that is no longer fresh updates the region but flips nothing, and one of a region that
+ * is not configured is only known from then on.
  */
 export const observeReading = (
   state: CheckState,
@@ -39,9 +41,13 @@ export const observeReading = (
   reading: ObservedReading,
   nowMs: number,
 ): Assessment => {
-  if (!schedule.regions.includes(reading.region)) return unchanged(state)
   const before = state.regions[reading.region] ?? newRegionState
   const measuredAt = Math.min(reading.measuredAt, nowMs)
+  if (!schedule.regions.includes(reading.region)) {
+    const ignored = withIgnored(before, measuredAt)
+    if (ignored === before) return unchanged(state)
+    return unchanged({ ...state, regions: { ...state.regions, [reading.region]: ignored } })
+  }
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
   const after = nextRegionState(before, reading, { measuredAt, nowMs }, schedule)
   if (after === before) return unchanged(state)
@@ -110,9 +116,10 @@ export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | 
 }
 
 /** When the passing of time next changes the check; Infinity if it does not. */
-export const dueAtMs = (state: CheckState, schedule: CheckSchedule): number => {
+export const dueAtMs = (state: CheckState, schedule: CheckSchedule, nowMs: number): number => {
   const staleAt = saysNothing(state) ? null : staleAtMs(state, schedule)
-  return Math.min(staleAt ?? Number.POSITIVE_INFINITY, weighedAtMs(state.regions, schedule))
+  const silentAt = staleAt === null ? Number.POSITIVE_INFINITY : staleAt + 1
+  return Math.min(silentAt, weighedAtMs(state.regions, schedule, nowMs))
 }
 
 const unchanged = (state: CheckState): Assessment => ({ state, changes: [], confirm: [] })

@@ -2,7 +2,8 @@ import { isUnanswered } from './unanswered.ts'
 import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs } from './region-status.ts'
 import { nextSpell } from './spell.ts'
-import { goodsToRecover, isWithdrawn, type CheckSchedule, type RegionState } from './state.ts'
+import { goodsToRecover, isWithdrawn, withIgnored } from './state.ts'
+import type { CheckSchedule, RegionState } from './state.ts'
 import { slowsAfter } from './status-rule.ts'
 import type { ObservedReading } from './withdraw.ts'
 
@@ -22,15 +23,20 @@ export const nextRegionState = (
   const { measuredAt } = times
   const { intervalSeconds } = schedule
   const staleAfter = staleAfterMs(intervalSeconds)
+  const { suspect = null, ignoredAt = 0, ...known } = before
+  const isKnown = measuredAt <= Math.max(before.measuredAt, suspect?.measuredAt ?? 0, ignoredAt)
   if (reading.verdict === 'unmeasured') {
-    if (measuredAt <= before.unmeasuredAt) return before
-    const { reason, withheldReason = null } = reading
-    const after = { ...before, unmeasuredAt: measuredAt, unmeasuredReason: reason }
-    return isKept(withheldReason, before) ? { ...after, withheldReason } : after
+    const { reason, withheldReason } = reading
+    const isWithheld = withheldReason !== undefined
+    if (isWithheld && isKnown) return before
+    const noted = isWithheld ? withIgnored(before, measuredAt) : before
+    if (measuredAt <= before.unmeasuredAt) return noted
+    const after = { ...noted, unmeasuredAt: measuredAt, unmeasuredReason: reason }
+    return isKept(withheldReason ?? null, before)
+      ? { ...after, withheldReason: withheldReason ?? null }
+      : after
   }
-  const { suspect = null, ...known } = before
-  if (before.verdict !== null && measuredAt <= before.measuredAt) return before
-  if (suspect !== null && measuredAt <= suspect.measuredAt) return before
+  if (isKnown) return before
   // a region that was silent until it lost its vote has nothing to recover from
   const isRemembered = measuredAt <= (countsUntilMs(before, staleAfter) ?? 0)
   const wasFailing = before.failing && isRemembered
@@ -59,7 +65,7 @@ const suspected = (
   { measuredAt, nowMs }: Times,
   intervalSeconds: number,
 ): RegionState => {
-  const { suspect = null, spell: held, slows: _well, ...rest } = before
+  const { suspect = null, spell: held, slows: _well, ignoredAt: _older, ...rest } = before
   const goesOn = suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
   const confirmed = goesOn || reading.kind === 'confirmation'
   const unanswered = isUnanswered(reading)

@@ -32,6 +32,11 @@ export type RegionState = {
    * Why its last withheld reading failed; null or absent if no quarantine withheld one, or it did not fail.
    */
   withheldReason?: string | null
+  /**
+   * When the newest reading was measured that a quarantine, a pause or a revision kept from counting: delivered
+   * again later, it does not count either. Absent once a newer one counts.
+   */
+  ignoredAt?: number
   /** A failure that does not count yet; null or absent if there is none. */
   suspect?: Suspect | null
   /** Since when it has failed without a good reading, while it fails. */
@@ -95,6 +100,10 @@ export type CheckSchedule = {
 
 /** Good readings in a row after which a region counts as recovered (S-909). */
 export const goodsToRecover = 2
+
+/** A region's state after a reading that does not count. */
+export const withIgnored = (state: RegionState, measuredAt: number): RegionState =>
+  measuredAt > (state.ignoredAt ?? 0) ? { ...state, ignoredAt: measuredAt } : state
 
 /** Whether the vote of a region was withdrawn. */
 export const isWithdrawn = (state: RegionState): boolean => (state.withdrawnAt ?? null) !== null

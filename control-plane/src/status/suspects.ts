@@ -43,13 +43,19 @@ export const countSuspects = (regions: Regions, schedule: CheckSchedule, nowMs: 
   return after
 }
 
-/** When the first confirmed suspect has been held back long enough; Infinity if there is none. */
-export const weighedAtMs = (regions: Regions, schedule: CheckSchedule): number => {
+/**
+ * When the first confirmed suspect has been held back long enough; Infinity if there is none. A suspect that is
+ * no longer fresh by then never counts.
+ */
+export const weighedAtMs = (regions: Regions, schedule: CheckSchedule, nowMs: number): number => {
   const weighMs = weighMsOf(schedule.intervalSeconds)
+  const staleAfter = staleAfterMs(schedule.intervalSeconds)
   let atMs = Number.POSITIVE_INFINITY
   for (const region of schedule.regions) {
     const suspect = suspectOf(regions[region])
-    if (suspect?.confirmed === true) atMs = Math.min(atMs, heardAt(suspect) + weighMs)
+    if (suspect?.confirmed !== true) continue
+    const weighedAt = heardAt(suspect) + weighMs
+    if (Math.max(weighedAt, nowMs) <= suspect.measuredAt + staleAfter) atMs = Math.min(atMs, weighedAt)
   }
   return atMs
 }

@@ -1,6 +1,7 @@
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { isWithdrawn, type CheckState, type RegionState } from './state.ts'
+import { isWithdrawn, withIgnored } from './state.ts'
+import type { CheckState, RegionState } from './state.ts'
 
 /** Why readings of a quarantined region do not count, as people read it after "not measured: ". */
 export const quarantinedReason = "the region's own network failed (quarantined)"
@@ -52,7 +53,7 @@ export const withdrawVote = (
   }
   const failed = suspect ?? (held.verdict === 'down' ? held : null)
   const withdrawn = {
-    ...rest,
+    ...(suspect === null ? rest : withIgnored(rest, suspect.measuredAt)),
     unmeasuredAt: Math.max(nowMs, held.unmeasuredAt),
     unmeasuredReason: reason,
     withheldReason: failed === null ? null : failureOf(failed.reason),

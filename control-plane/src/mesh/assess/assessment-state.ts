@@ -60,7 +60,7 @@ export const createAssessmentState = (now: () => number) => {
   const apply = (entry: Entry, assessment: Assessment): void => {
     if (assessment.state === entry.check.state) return
     entry.check = { ...entry.check, state: assessment.state }
-    entry.dueAtMs = dueAt(entry.check)
+    entry.dueAtMs = dueAt(entry.check, now())
     entry.changes.push(...assessment.changes)
     if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
     else dirty.add(entry.check.checkId)
@@ -73,7 +73,7 @@ export const createAssessmentState = (now: () => number) => {
     for (const region of regions) left = withdrawVote(left, region, now(), reason)
     if (left === state) return
     entry.check = { ...entry.check, state: left }
-    entry.dueAtMs = dueAt(entry.check)
+    entry.dueAtMs = dueAt(entry.check, now())
     dirty.add(checkId)
   }
 
@@ -122,7 +122,7 @@ export const createAssessmentState = (now: () => number) => {
         lease,
         storedVersion: known?.storedVersion ?? check.state.version,
         changes: known?.changes ?? [],
-        dueAtMs: dueAt(loaded),
+        dueAtMs: dueAt(loaded, now()),
       }
       entries.set(check.checkId, entry)
       withdraw(entry, quarantined)
@@ -133,12 +133,13 @@ export const createAssessmentState = (now: () => number) => {
     forgetUnder: (lease: Lease): void => {
       for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
     },
-    /** A reading of a paused check changes nothing: it was under way when the check was paused. */
+    /** A reading of a paused check does not count: it was under way when the check was paused. */
     observe: (reading: Reading): Confirmation | null => {
       const entry = entries.get(reading.checkId)
-      if (entry === undefined || entry.check.paused) return null
-      const counted = countedAs(entry, reading)
-      const assessment = observeReading(entry.check.state, entry.check, counted, now())
+      if (entry === undefined) return null
+      const { check } = entry
+      const schedule = check.paused ? { ...check, regions: [] } : check
+      const assessment = observeReading(check.state, schedule, countedAs(entry, reading), now())
       apply(entry, assessment)
       return assessment.confirm.length === 0
         ? null
@@ -174,7 +175,7 @@ export const createAssessmentState = (now: () => number) => {
       for (const entry of entries.values()) {
         if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
         apply(entry, observeSilence(entry.check, nowMs))
-        entry.dueAtMs = dueAt(entry.check)
+        entry.dueAtMs = dueAt(entry.check, now())
       }
     },
     /** Flips to record; `settle` confirms those that were. */
@@ -233,8 +234,8 @@ const observeSilence = (check: AssessedCheck, nowMs: number): Assessment =>
   check.paused && isProbed(check) ? observePause(check.state, nowMs) : observeTime(check.state, check, nowMs)
 
 /** A pause is due at once. */
-const dueAt = (check: AssessedCheck): number => {
-  if (!check.paused || !isProbed(check)) return dueAtMs(check.state, check)
+const dueAt = (check: AssessedCheck, nowMs: number): number => {
+  if (!check.paused || !isProbed(check)) return dueAtMs(check.state, check, nowMs)
   return saysNothing(check.state) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
 }
 

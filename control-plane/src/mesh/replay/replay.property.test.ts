@@ -72,6 +72,51 @@ const oldFailure: Script = {
   seed: 7,
 }
 
+/** A slow reading arrives in a quarantine, and once more after it: it does not count then either. */
+const repeatedAfterQuarantine: Script = {
+  regions,
+  intervalSeconds: 10,
+  statusRule: { failingRegions: 'majority', failures: null, slowMs: 500 },
+  troubles: [
+    ...[0, 3, 4].map((region) => ({ region, fromSlot: 23, slots: 6, kind: 'is slow' as const })),
+    { region: 0, fromSlot: 0, slots: 1, kind: 'is off' },
+    ...[1, 0, 4].map((region) => ({ region, fromSlot: 8, slots: 2, kind: 'answers badly' as const })),
+    ...[0, 4].map((region) => ({ region, fromSlot: 21, slots: 6, kind: 'quarantined' as const })),
+  ],
+  revisions: [{ atSlot: 11, slots: 12, kind: 'pause' }],
+  seed: 41_657_214,
+}
+
+/** A reading arrives in a pause, and once more after it: it was under way when the check was paused. */
+const repeatedAfterPause: Script = {
+  regions: ['iad', 'sjc', 'lhr'],
+  intervalSeconds: 10,
+  statusRule: { failingRegions: 'majority', failures: 4, slowMs: null },
+  troubles: [2, 1].map((region) => ({ region, fromSlot: 0, slots: 5, kind: 'comes and goes' })),
+  revisions: [{ atSlot: 5, slots: 1, kind: 'pause' }],
+  seed: 44,
+}
+
+/** A reading that counted arrives once more in a quarantine: that withholds no vote. */
+const repeatedInQuarantine: Script = {
+  regions: ['sjc', 'nrt'],
+  intervalSeconds: 30,
+  statusRule: null,
+  troubles: [
+    { region: 0, fromSlot: 17, slots: 2, kind: 'quarantined' },
+    ...[0, 1].map((region) => ({ region, fromSlot: 0, slots: 9, kind: 'is off' as const })),
+    ...[0, 1].map((region) => ({ region, fromSlot: 17, slots: 3, kind: 'delivers late' as const })),
+  ],
+  revisions: [{ atSlot: 9, slots: 2, kind: 'pause' }],
+  seed: 9,
+}
+const examples: [Script][] = [
+  [oldFailure],
+  [repeatedAfterQuarantine],
+  [repeatedAfterPause],
+  [repeatedInQuarantine],
+]
+
 const replayed = ({ history, stored, endMs }: Lived, rule: StatusRule | null): StatusChange[] => {
   const changes: StatusChange[] = []
   const replay = createReplay(history, rule, (change) => changes.push(change))
@@ -89,7 +134,7 @@ test('a replay of the stored readings has exactly the flips that the assessor st
       if (lived.changes.some(({ to }) => to === 'down')) seen.down += 1
       if (lived.changes.some(({ to }) => to === 'stale')) seen.stale += 1
     }),
-    { numRuns: histories, examples: [[oldFailure]] },
+    { numRuns: histories, examples },
   )
   // histories without an outage would prove nothing
   expect(seen.down).toBeGreaterThan(histories / 10)

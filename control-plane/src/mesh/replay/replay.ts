@@ -2,12 +2,10 @@ import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
-import { staleAfterMs } from '../../status/freshness.ts'
 import type { StatusChange } from '../../status/observe.ts'
-import { countsUntilMs } from '../../status/region-status.ts'
 import { newCheckState } from '../../status/state.ts'
-import { weighedAtMs } from '../../status/suspects.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
+import { earliestSince } from '../../status/quarantine/quarantine-board.ts'
 import type { BurstSpan } from '../../status/quarantine/region-bursts-store.ts'
 import { createAssessmentState } from '../assess/assessment-state.ts'
 import { sweepMs } from '../assess/context.ts'
@@ -43,8 +41,6 @@ export const createReplay = (
 ) => {
   let nowMs = 0
   let lastSweepMs = 0
-  /** Whether something was judged since the last sweep; without, only time can change the check. */
-  let isTouched = true
   const state = createAssessmentState(() => nowMs)
   const { checkId } = check
   const lease = { partition: 0, epoch: 1 }
@@ -67,24 +63,8 @@ export const createReplay = (
   }
 
   /** The next whole second at which a sweep can change something. */
-  const nextSweepMs = (): number => {
-    const dueMs = state.dueAtMs(checkId)
-    const held = state.get(checkId)
-    if (held === undefined || dueMs === Number.POSITIVE_INFINITY) return dueMs
-    const after = (ms: number): number => Math.max(Math.ceil(ms / sweepMs) * sweepMs, lastSweepMs + sweepMs)
-    if (isTouched) return after(Math.max(dueMs, nowMs))
-    // what is due did not happen: only the end of a reading's or a failure's time can change that
-    const staleAfter = staleAfterMs(held.intervalSeconds)
-    const ends = Object.values(held.state.regions).flatMap(({ suspect = null, ...region }) => [
-      countsUntilMs(region, staleAfter) ?? dueMs,
-      suspect === null ? dueMs : suspect.measuredAt + staleAfter,
-    ])
-    const instants = [...ends, weighedAtMs(held.state.regions, held), dueMs].flatMap((ms) => [
-      Math.ceil(ms / sweepMs) * sweepMs,
-      Math.floor(ms / sweepMs) * sweepMs + sweepMs,
-    ])
-    return Math.min(...instants.filter((ms) => ms > lastSweepMs && ms >= dueMs), Number.POSITIVE_INFINITY)
-  }
+  const nextSweepMs = (): number =>
+    Math.max(Math.ceil(Math.max(state.dueAtMs(checkId), nowMs) / sweepMs) * sweepMs, lastSweepMs + sweepMs)
 
   /** Lets time pass until an instant, that one included. */
   const passUntil = (untilMs: number): void => {
@@ -95,14 +75,10 @@ export const createReplay = (
         nowMs = Math.max(nowMs, act.atMs)
         apply(act)
         nextAct += 1
-        isTouched = true
       } else if (sweepAtMs <= untilMs) {
         nowMs = Math.max(nowMs, sweepAtMs)
         lastSweepMs = sweepAtMs
-        isTouched = false
-        const before = state.get(checkId)
         state.sweep(() => true)
-        if (state.get(checkId) !== before) isTouched = true
         settle()
       } else break
     }
@@ -115,7 +91,6 @@ export const createReplay = (
       passUntil(atMs)
       lastSweepMs = Math.max(lastSweepMs, Math.floor(atMs / sweepMs) * sweepMs)
       state.observe(reading)
-      isTouched = true
       settle()
     },
     passUntil,
@@ -141,7 +116,7 @@ const actsOf = (
       atMs,
       quarantined: new Set(open.map(({ region }) => region)),
     })),
-    ...edgesOf(bursts).map(({ atMs, open }) => ({ atMs, doubted: earliestOf(open) })),
+    ...edgesOf(bursts).map(({ atMs, open }) => ({ atMs, doubted: earliestSince(open) })),
   ].toSorted((a, b) => a.atMs - b.atMs)
 
 /** The instants at which spans begin or end, each with those that are open from then on. */
@@ -154,12 +129,3 @@ const edgesOf = <S extends { fromMs: number; toMs: number | null }>(
       open: spans.filter(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || toMs > atMs)),
     }),
   )
-
-/** As the control planes agree: of a region's bursts the one that began first. */
-const earliestOf = (bursts: readonly BurstSpan[]): Map<Region, number> => {
-  const since = new Map<Region, number>()
-  for (const { region, sinceMs } of bursts) {
-    since.set(region, Math.min(since.get(region) ?? sinceMs, sinceMs))
-  }
-  return since
-}

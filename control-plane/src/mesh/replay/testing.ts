@@ -3,6 +3,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import type { StatusChange } from '../../status/observe.ts'
+import { earliestSince } from '../../status/quarantine/quarantine-board.ts'
 import type { BurstSpan } from '../../status/quarantine/region-bursts-store.ts'
 import { newCheckState } from '../../status/state.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -98,7 +99,9 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
         : beganMs + (late.fromSlot + late.slots) * intervalMs + (regions.indexOf(region) * 7 + 1)
     queue.deliver(arrivesMs, reading)
     // a message whose acknowledgement was lost is delivered again, and stored once
-    if (random(20) === 0) queue.deliver(arrivesMs + 1 + random(3_000), reading, false)
+    if (random(20) > 0) return
+    const laterMs = random(3_000)
+    queue.deliver(arrivesMs + 1 + laterMs + ((laterMs + 2) % 3) * intervalMs, reading, false)
   }
   const context = {
     assessmentState: state,
@@ -136,12 +139,7 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
   }
   for (const atMs of new Set(bursts.flatMap(({ fromMs, toMs }) => [fromMs, toMs]))) {
     queue.act(atMs, () => {
-      const known = new Map<Region, number>()
-      for (const { region, sinceMs, fromMs, toMs } of bursts) {
-        if (fromMs > atMs || toMs <= atMs) continue
-        known.set(region, Math.min(known.get(region) ?? sinceMs, sinceMs))
-      }
-      state.doubt(known)
+      state.doubt(earliestSince(bursts.filter(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)))
     })
   }
   for (const [index, region] of regions.entries()) {

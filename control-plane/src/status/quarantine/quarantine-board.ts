@@ -71,10 +71,7 @@ export const openQuarantineBoard = async (capabilities: {
     const doubted = [...own, ...valid.flatMap((one) => one.doubted)]
     const regions = withoutVotes(doubted, liveRegions)
     const untilMs = Math.min(...valid.map(({ atMs }) => atMs + quarantineValidMs))
-    const bursts = new Map<Region, number>()
-    for (const { region, sinceMs } of [...ownBursts, ...valid.flatMap((one) => one.bursts)]) {
-      bursts.set(region, Math.min(bursts.get(region) ?? sinceMs, sinceMs))
-    }
+    const bursts = earliestSince([...ownBursts, ...valid.flatMap((one) => one.bursts)])
     cached = { regions, set: new Set(regions), bursts, untilMs }
     return cached
   }
@@ -105,6 +102,15 @@ export const openQuarantineBoard = async (capabilities: {
 /** A region that a control plane considers broken, and since when, Unix ms. */
 type Doubted = { region: Region; sinceMs: number }
 
+/** Since when each region is doubted: of several reports the first counts. */
+export const earliestSince = (doubted: Iterable<Doubted>): Map<Region, number> => {
+  const since = new Map<Region, number>()
+  for (const { region, sinceMs } of doubted) {
+    since.set(region, Math.min(since.get(region) ?? sinceMs, sinceMs))
+  }
+  return since
+}
+
 /** Never a majority: at most this many live regions lose their votes at once. */
 const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions / 2)
 
@@ -114,11 +120,7 @@ const quarantinedMax = (liveRegions: number): number => Math.floor(liveRegions /
  * from broken targets (S-1005).
  */
 export const withoutVotes = (doubted: Iterable<Doubted>, liveRegions: number): Region[] => {
-  const since = new Map<Region, number>()
-  for (const { region, sinceMs } of doubted) {
-    since.set(region, Math.min(since.get(region) ?? sinceMs, sinceMs))
-  }
-  return [...since]
+  return [...earliestSince(doubted)]
     .toSorted(([a, aMs], [b, bMs]) => aMs - bMs || (a < b ? -1 : 1))
     .slice(0, quarantinedMax(liveRegions))
     .map(([region]) => region)
