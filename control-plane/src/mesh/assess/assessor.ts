@@ -61,8 +61,10 @@ export const startAssessor = (capabilities: {
   onReadings?: NonNullable<AssessContext['onReadings']>
   log: Logger
   now: () => number
+  /** How often its loops run in the time of one round: more if `now` is a faster clock. */
+  speed?: number
 }): Assessor => {
-  const { sql, bus, assessmentState, log, now, setAside = createSetAside() } = capabilities
+  const { sql, bus, assessmentState, log, now, setAside = createSetAside(), speed = 1 } = capabilities
   const { trial = createReadingTrial() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -141,8 +143,8 @@ export const startAssessor = (capabilities: {
     runLoop({
       signal: closing,
       round: act,
-      everyMs,
-      firstMs: everyMs,
+      everyMs: everyMs / speed,
+      firstMs: everyMs / speed,
       onError: (error) => {
         if (error instanceof Closing) return
         log.error({ err: error }, 'assess cannot write; retrying')
