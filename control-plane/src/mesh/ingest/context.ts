@@ -1,20 +1,20 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import type { CheckFacts, Directory } from './directory.ts'
 import type { IngestMetrics } from './metrics.ts'
 import type { OwnFaults } from './own-faults.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import type { PoisonShare } from '../../readings/poison-share.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
+import type { BatchRecords } from './ingest-batches-store.ts'
+import type { ReadingTables } from './reading-tables.ts'
 import type { StoredSlots } from './stored-slots.ts'
 
 /** The shared parts of ingest. */
 export type IngestContext = {
-  sql: Sql
-  clickhouse: ClickHouse
+  records: BatchRecords
+  tables: ReadingTables
   bus: Bus
   directory: Directory
   /** The partitions that this process owns now. */

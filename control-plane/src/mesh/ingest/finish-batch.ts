@@ -1,5 +1,4 @@
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import { forgetBatch } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import type { DecodedMessage } from '../../readings/decode.ts'
 import type { IngestContext } from './context.ts'
@@ -17,7 +16,7 @@ export const finishBatch = async (
   rows: readonly ReadingRow[],
 ): Promise<void> => {
   await markStored(context, decoded)
-  await context.retry('postgres', () => forgetBatch(context.sql, batch.token))
+  await context.retry('postgres', () => context.records.forget(batch.token))
   context.metrics.stored.inc(rows.length)
   for (const range of batch.ranges) {
     const acknowledged = context.holdings.get(range.partition)?.consumer.acknowledge(range.last)

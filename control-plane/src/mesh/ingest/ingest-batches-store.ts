@@ -18,7 +18,7 @@ export type IngestBatch = {
 
 /**
  * Records a batch and its unreadable messages before any of its rows is inserted. If a lease of its
- * partitions is lost, nothing is written.
+ * partitions is lost, nothing is written. Recording it again, after a lost answer, changes nothing.
  * @returns the partitions whose leases are lost
  */
 export const recordBatch = async (
@@ -38,12 +38,14 @@ export const recordBatch = async (
       select asked.partition from jsonb_to_recordset(${sql.json(leaseRows(leases))})
         as asked (partition smallint)
       where asked.partition not in (select partition from held)
+        and not exists (select from ingest_batches where token = ${batch.token}::uuid)
     ),
     recorded as (
       insert into ingest_batches (token, created_at, ranges, dropped)
       select ${batch.token}::uuid, ${new Date(batch.createdAtMs)}::timestamptz,
         ${sql.json(batch.ranges)}::jsonb, ${batch.dropped}::integer[]
       where not exists (select from lost)
+      on conflict (token) do nothing
     ),
     poisoned as (
       insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
@@ -52,6 +54,7 @@ export const recordBatch = async (
       from jsonb_to_recordset(${sql.json(rows)}) as p (id uuid, partition smallint,
         sequence bigint, owner text, reason text, payload text, received_at timestamptz)
       where not exists (select from lost)
+      on conflict (id) do nothing
     )
     select partition from lost`
   return new Set(lost.map((row) => row.partition))
@@ -61,7 +64,8 @@ export const recordPoison = async (db: Connection, poison: Poison): Promise<void
   await db`
     insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
     values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.owner}, ${poison.reason},
-      ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})`
+      ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})
+    on conflict (id) do nothing`
 }
 
 export const forgetBatch = async (db: Connection, token: string): Promise<void> => {
@@ -76,3 +80,13 @@ export const openBatches = async (db: Connection, partitions?: readonly number[]
       select from jsonb_to_recordset(ranges) as r (partition smallint)
       where r.partition = any(${[...(partitions ?? [])]}::smallint[]))
     order by created_at, token`
+
+/** What ingest keeps in Postgres. */
+export const batchRecords = (sql: Sql) => ({
+  record: recordBatch.bind(null, sql),
+  forget: forgetBatch.bind(null, sql),
+  open: openBatches.bind(null, sql),
+  keepPoison: recordPoison.bind(null, sql),
+})
+
+export type BatchRecords = ReturnType<typeof batchRecords>

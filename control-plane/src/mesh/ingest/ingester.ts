@@ -3,7 +3,7 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { openBatches } from './ingest-batches-store.ts'
+import { batchRecords } from './ingest-batches-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { retryWhileUnavailable } from '../../stores/retry.ts'
 import { readCarefully, createReadingTrial } from '../../readings/trial/trial-reader.ts'
@@ -18,8 +18,9 @@ import type { IngestContext, Holding } from './context.ts'
 import type { Directory } from './directory.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
-import { createPending } from './pending.ts'
-import { repeatBatch } from './repeat-batch.ts'
+import { batchAgeMsMax, createPending } from './pending.ts'
+import { readingTables } from './reading-tables.ts'
+import { repeatBatches } from './repeat-batch.ts'
 import { createStoredSlots } from './stored-slots.ts'
 import { startWriter } from './writer.ts'
 
@@ -51,11 +52,13 @@ export const startIngester = (
     /** Messages that this process must not read; absent: it keeps its own list. */
     setAside?: SetAside
     trial?: TrialReader
+    /** How long messages wait for others of their batch. */
+    batchAgeMs?: number
     onStored: IngestContext['onStored']
   },
 ): Ingester => {
-  const { sql, bus, log, now, setAside = createSetAside() } = capabilities
-  const { trial = createReadingTrial() } = capabilities
+  const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
+  const { trial = createReadingTrial(), batchAgeMs = batchAgeMsMax } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
@@ -78,6 +81,8 @@ export const startIngester = (
   const poison = countedPoisonShare({ now, metrics })
   const context: IngestContext = {
     ...capabilities,
+    records: batchRecords(sql),
+    tables: readingTables(clickhouse),
     metrics,
     poison,
     holdings,
@@ -89,19 +94,15 @@ export const startIngester = (
     retry: (store, attempt) => retryUntil(closing, store, attempt),
   }
   const pending = createPending((length) => metrics.pending.set(length))
-  const writer = startWriter({ context, pending, signal: closing, now })
+  const writer = startWriter({ context, pending, batchAgeMs, signal: closing, now })
 
   /** One at a time: a batch of several partitions is repeated for all of them at once. */
-  const recover = serially(async () => {
-    for (const batch of await context.retry('postgres', () =>
-      openBatches(
-        sql,
-        [...holdings.keys()].filter((partition) => !recovered.has(partition)),
-      ),
-    )) {
-      await repeatBatch(context, batch)
-    }
-  })
+  const recover = serially(() =>
+    repeatBatches(
+      context,
+      [...holdings.keys()].filter((partition) => !recovered.has(partition)),
+    ),
+  )
 
   const feed = (holding: Holding, look: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding

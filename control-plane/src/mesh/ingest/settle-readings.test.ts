@@ -4,19 +4,21 @@ import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectClickHouse, isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import { rollupDifferences, rollupKeyOf } from './rollups-query.ts'
-import type { Rollup } from './rollups-query.ts'
+import { rollupKeyOf } from './rollups-query.ts'
 import { readingAt } from '../../status/testing.ts'
 import { ingestMetrics } from './metrics.ts'
 import type { IngestMetrics } from './metrics.ts'
+import { readingTables } from './reading-tables.ts'
+import type { ReadingTables } from './reading-tables.ts'
 import { settleReadings } from './settle-readings.ts'
+import { createTablesModel, rollups, tables } from './testing/tables-model.ts'
+import type { Table } from './testing/tables-model.ts'
 
-type Table = 'readings_raw' | Rollup
+/** Every state that a crash can leave is settled in a model of ClickHouse, and ten of them in ClickHouse too. */
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let clickhouse: ClickHouse
@@ -40,9 +42,6 @@ const begin = (): void => {
   metrics = ingestMetrics(new Registry())
 }
 beforeEach(begin)
-
-/** A delete scans every part that earlier tests left. */
-const slow = { timeout: 120_000 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -75,182 +74,199 @@ const neighbours = (): ReadingRow[] => [
   row(today + 30 * minuteMs),
 ]
 
-const settle = (rows: readonly ReadingRow[]): Promise<void> => {
-  const log = pino({ level: 'silent' })
-  return settleReadings({ clickhouse, metrics, log, now: Date.now }, rows, token)
+/** The tables, and what only a crash does to them. */
+type Server = {
+  tables: ReadingTables
+  /** Loses rows, as a server that stored the token and was killed before it stored the part. */
+  forget(lost: readonly Table[], since?: number): Promise<void>
+  /** The rows in the raw table, and those that each rollup counts. */
+  stored(): Promise<number[]>
 }
-const remove = async (tables: readonly Table[], condition = 'true'): Promise<void> => {
-  for (const table of tables) {
-    await clickhouse.command({
-      query: `delete from ${table} where check_id = '${checkId}' and ${condition}`,
-    })
+const modelled = (model = createTablesModel(Date.now)): Server & { model: typeof model } => ({
+  model,
+  tables: model.tablesFor(),
+  forget: async (lost, since = 0) =>
+    lost.forEach((table) => model.forget(table, ({ slot }) => slot >= since)),
+  stored: async () => tables.map((table) => model.rows[table].length),
+})
+/** Without the parts of earlier tests, which a delete would read. */
+const real = async (): Promise<Server> => {
+  for (const table of tables) await clickhouse.command({ query: `truncate table ${table}` })
+  return {
+    tables: readingTables(clickhouse),
+    forget: async (lost, since = 0) => {
+      for (const table of lost) {
+        const column = table === 'readings_raw' ? 'slot' : 'at'
+        const query = `delete from ${table} where ${column} >= toDateTime(${since / 1_000}, 'UTC')`
+        await clickhouse.command({ query })
+      }
+    },
+    stored: async () => {
+      const counted = 'sum(up + down + blocked + unmeasured)'
+      const query = `
+        select (select count() from readings_raw) as raw, (select ${counted} from readings_minute) as minute,
+          (select ${counted} from readings_hour) as hour`
+      const [row] = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<object>()
+      return Object.values(row ?? {}).map(Number)
+    },
   }
 }
-const stored = async () => {
-  const counted = 'sum(up + down + blocked + unmeasured)'
-  const of = `where check_id = '${checkId}'`
-  const result = await clickhouse.query({
-    query: `
-      select (select count() from readings_raw ${of}) as raw,
-        (select uniqExact(slot, region, kind, number) from readings_raw ${of}) as readings,
-        (select count() from readings_raw ${of} and kind = 'scheduled') as scheduled,
-        (select ${counted} from readings_minute ${of}) as minute,
-        (select ${counted} from readings_hour ${of}) as hour`,
-    format: 'JSONEachRow',
-  })
-  return (await result.json<Record<string, number>>())[0]
-}
+const log = pino({ level: 'silent' })
+const settle = (server: Server, rows: readonly ReadingRow[]): Promise<void> =>
+  settleReadings({ tables: server.tables, metrics, log, now: Date.now }, rows, token)
 /** Expects each row once, in the raw table and, if it is scheduled, in both rollups. */
-const expectStored = async (rows: readonly ReadingRow[]): Promise<void> => {
-  const scheduled = rows.filter(({ reading }) => reading.kind === 'scheduled')
-  const [all, counted] = [rows.length, scheduled.length]
-  expect(await stored()).toEqual({
-    raw: all,
-    readings: all,
-    scheduled: counted,
-    minute: counted,
-    hour: counted,
-  })
-  for (const rollup of ['readings_minute', 'readings_hour'] as const) {
-    const keys = scheduled.map(({ reading }) => rollupKeyOf(rollup, reading))
-    expect(await rollupDifferences(clickhouse, rollup, keys)).toEqual([])
+const expectStored = async (server: Server, rows: readonly ReadingRow[]): Promise<void> => {
+  const readings = rows.map(({ reading }) => reading)
+  const scheduled = readings.filter(({ kind }) => kind === 'scheduled')
+  expect(await server.stored()).toEqual([rows.length, scheduled.length, scheduled.length])
+  expect((await server.tables.findStored(readings)).size).toBe(rows.length)
+  for (const rollup of rollups) {
+    const keys = new Map(
+      scheduled.map((reading) => rollupKeyOf(rollup, reading)).map((key) => [JSON.stringify(key), key]),
+    )
+    expect(await server.tables.findDifferences(rollup, [...keys.values()])).toEqual([])
   }
 }
 const repairs = async (): Promise<string[]> =>
   (await metrics.repairs.get()).values.map(({ labels }) => String(labels.table)).toSorted()
+const repairCount = async (): Promise<number> =>
+  (await metrics.repairs.get()).values.reduce((sum, { value }) => sum + value, 0)
 
-const isOfToday = ({ reading }: ReadingRow): boolean => reading.slot >= today
-const [raw, minute, hour] = ['readings_raw', 'readings_minute', 'readings_hour'] as const
-const insert = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, token)
+const [raw, minute, hour] = tables
+type Interrupt = (server: Server) => Promise<void>
+const insert =
+  (rows = batch): Interrupt =>
+  ({ tables }) =>
+    tables.insert(rows(), token)
 /** As if the server had stored the parts and was killed before it stored the token. */
-const insertUnnoted = (rows: readonly ReadingRow[]) => insertReadings(clickhouse, rows, uuidv7(Date.now()))
-/** As if the server had stored the token and was killed before it stored the parts. */
-const insertForgotten = async (tables: readonly Table[], condition?: string) => {
-  await insert(batch())
-  await remove(tables, condition)
-}
-const ofToday = (column: string): string => `${column} >= toDateTime(${today / 1_000}, 'UTC')`
+const insertUnnoted =
+  (rows = batch): Interrupt =>
+  ({ tables }) =>
+    tables.insert(rows(), uuidv7(Date.now()))
+const insertForgotten =
+  (lost: Table[], since?: number): Interrupt =>
+  async (server) => {
+    await insert()(server)
+    await server.forget(lost, since)
+  }
+/** A delete reads every part of a table. */
+const slow = { timeout: 120_000 }
 
-test.each<[string, () => Promise<void>, Table[]]>([
-  ['of which nothing is stored', async () => {}, []],
-  ['that is stored whole', () => insert(batch()), []],
-  ['that the raw table forgot', () => insertForgotten([raw]), [raw, minute, hour]],
-  [
-    'that is partly missing in the raw table',
-    () => insertForgotten([raw], ofToday('slot')),
-    [raw, minute, hour],
-  ],
-  ['that the minutes forgot', () => insertForgotten([minute]), [minute]],
-  ['that the minutes forgot in part', () => insertForgotten([minute], ofToday('at')), [minute]],
-  ['that the hours forgot', () => insertForgotten([hour]), [hour]],
-  ['that the raw table and the minutes forgot', () => insertForgotten([raw, minute]), [raw, hour]],
-  ['that the rollups forgot', () => insertForgotten([minute, hour]), [minute, hour]],
-  ['that every table forgot', () => insertForgotten([raw, minute, hour]), [raw]],
-  ['that is stored without its token', () => insertUnnoted(batch()), []],
-  [
-    'that is stored without its token, and not in the rollups',
-    async () => {
-      await insertUnnoted(batch())
-      await remove([minute, hour])
-    },
-    [minute, hour],
-  ],
-  ['of which one partition is stored', () => insert(batch().filter(isOfToday)), [hour]],
-  ['with one partition stored without its token', () => insertUnnoted(batch().filter(isOfToday)), []],
+/** States whose repairs are known; the last ones are of a batch that is stored whole. */
+const states: [string, Interrupt, Table[]][] = [
+  ['of which the raw table forgot a part', insertForgotten([raw], today), [raw, minute, hour]],
+  ['of which the minutes forgot a part', insertForgotten([minute], today), [minute]],
+  ['of which one partition is stored', insert(() => batch().slice(5)), [hour]],
   [
     'that is missing under a further token too',
-    async () => {
-      await insertForgotten([raw])
-      await insertReadings(clickhouse, batch(), `${token}-1`)
-      await remove([raw])
+    async (server) => {
+      await insertForgotten([raw])(server)
+      await server.tables.insert(batch(), `${token}-1`)
+      await server.forget([raw])
     },
     [raw, minute, hour],
   ],
-])('a batch %s is stored once, and its neighbours stay', slow, async (_, interrupt, repaired) => {
-  await interrupt()
-  await insertUnnoted(neighbours())
-  await settle(batch())
-  expect(await repairs()).toEqual(repaired.toSorted())
-  await settle(batch())
-  expect(await repairs()).toEqual(repaired.toSorted())
-  await expectStored([...batch(), ...neighbours()])
+  ['that is stored without its token', insertUnnoted(), []],
+  ['that is stored', insert(), []],
+]
+test.each(states)(
+  'a batch %s is stored once, and its neighbours stay',
+  slow,
+  async (_, interrupt, repaired) => {
+    for (const server of [modelled(), await real()]) {
+      metrics = ingestMetrics(new Registry())
+      await interrupt(server)
+      await insertUnnoted(neighbours)(server)
+      await settle(server, batch())
+      expect(await repairs()).toEqual(repaired.toSorted())
+      await expectStored(server, [...batch(), ...neighbours()])
+    }
+  },
+)
+
+test('a batch is stored once, whichever of its parts and tokens each table has', async () => {
+  const rows = batch().filter((_row, at) => at % 3 === 0)
+  const { length } = createTablesModel(Date.now).blocksOf(rows, token)
+  expect(length).toBe(5)
+  for (let state = 0; state < 4 ** length; state += 1) {
+    const server = modelled()
+    for (const [at, block] of server.model.blocksOf(rows, token).entries()) {
+      const left = Math.floor(state / 4 ** at)
+      server.model.write(block, { part: left % 2 > 0, token: left % 4 > 1 })
+    }
+    await insertUnnoted(neighbours)(server)
+    await settle(server, rows)
+    await expectStored(server, [...rows, ...neighbours()])
+    const before = await repairCount()
+    await settle(server, rows)
+    expect(await repairCount()).toBe(before)
+  }
 })
 
-test('stores a batch once, whichever rows and tokens are already stored', slow, async () => {
-  const size = batch().length
-  const some = fc.uniqueArray(fc.nat({ max: size - 1 }))
-  const minutes = fc.uniqueArray(fc.nat({ max: 3 }))
+test('a batch is stored once, whichever of its rows are stored and under which tokens', async () => {
+  const some = fc.uniqueArray(fc.nat({ max: batch().length - 1 }))
+  const inserts = fc.array(fc.tuple(some, fc.constantFrom('', '-1', '-2', '-other')), { maxLength: 4 })
   await fc.assert(
-    fc.asyncProperty(some, fc.boolean(), some, minutes, fc.boolean(), async (...chosen) => {
-      const [inserted, isNoted, forgotten, forgottenMinutes, isHourForgotten] = chosen
-      begin()
-      const rows = batch()
-      const of = (positions: readonly number[]) => positions.flatMap((at) => rows[at] ?? [])
-      await (isNoted ? insert : insertUnnoted)(of(inserted))
-      const slots = of(forgotten).map(({ reading }) => reading.slot)
-      const inRaw = `toUnixTimestamp64Milli(slot) in (${[0, ...slots].join(',')})`
-      await remove([raw], inRaw)
-      await remove([minute], `toMinute(at) in (${[99, ...forgottenMinutes].join(',')})`)
-      if (isHourForgotten) await remove([hour])
-      await insertUnnoted(neighbours())
-      await settle(rows)
-      await expectStored([...rows, ...neighbours()])
+    fc.asyncProperty(inserts, some, some, some, async (inserted, ...forgotten) => {
+      const [server, left] = [modelled(), new Map(batch().entries())]
+      for (const [positions, further] of inserted) {
+        const taken = positions.flatMap((at) => left.get(at) ?? [])
+        await server.tables.insert(taken, `${token}${further}`)
+        for (const at of positions) left.delete(at)
+      }
+      for (const [at, table] of tables.entries()) {
+        const slots = forgotten[at]?.map((position) => batch()[position]?.reading.slot)
+        server.model.forget(table, ({ slot }) => slots?.includes(slot) ?? false)
+      }
+      await insertUnnoted(neighbours)(server)
+      await settle(server, batch())
+      await expectStored(server, [...batch(), ...neighbours()])
     }),
-    { numRuns: 4 },
   )
 })
 
-test('stores a batch once when several processes settle it at once', slow, async () => {
-  await insertForgotten([raw, minute])
-  await insertUnnoted(neighbours())
-  // after repeated conflicts in one table it fails, and its caller retries
-  const settleAgain = () => vi.waitFor(() => settle(batch()), { timeout: 60_000 })
-  await Promise.all([settleAgain(), settleAgain(), settleAgain()])
-  await expectStored([...batch(), ...neighbours()])
-})
-
-test('waits for an insert whose client is gone, and counts it once', async () => {
-  await clickhouse.command({ query: 'create table slow (none UInt8) engine = Memory' })
-  await clickhouse.command({
-    query: `
-      create materialized view slow_view to slow as
-      select toUInt8(sleep(1)) as none from readings_raw where check_id = '${checkId}'`,
-  })
-  try {
-    const inserting = insert(batch())
-    await vi.waitFor(async () => expect((await stored())?.['raw']).toBe(batch().length))
-    await settle(batch())
-    await inserting
-    await expectStored(batch())
-    expect(await repairs()).toEqual([])
-  } finally {
-    await clickhouse.command({ query: 'drop table slow_view sync' })
+test('a batch is stored once when several processes settle it at once', slow, async () => {
+  for (const server of [modelled(), await real()]) {
+    await insertForgotten([minute])(server)
+    await insertUnnoted(neighbours)(server)
+    const { count } = server.tables
+    /** Counts once more what another process has counted since it was found missing. */
+    const late: typeof count = async (...missing) => {
+      await settle(server, batch())
+      await count(...missing)
+    }
+    await settle({ ...server, tables: { ...server.tables, count: late } }, batch())
+    await expectStored(server, [...batch(), ...neighbours()])
   }
 })
 
 test('does not search for readings past their retention, and stores the rest of the batch', async () => {
   const rows = [row(today), row(today - 10 * dayMs), row(Date.now() - 7 * dayMs + minuteMs)]
-  await settle(rows)
-  await settle(rows)
-  expect(await stored()).toMatchObject({ hour: 3 })
-  await remove([raw])
-  await settle(rows)
-  expect(await stored()).toMatchObject({ hour: 3 })
-  expect((await repairs()).filter((table) => table === raw)).toEqual([raw])
+  for (const server of [modelled(), await real()]) {
+    await settle(server, rows)
+    await settle(server, rows)
+    expect((await server.stored())[2]).toBe(3)
+    expect(await repairs()).toEqual([])
+  }
+  const server = modelled()
+  await settle(server, rows)
+  await server.forget([raw])
+  await settle(server, rows)
+  expect((await server.stored())[2]).toBe(3)
+  expect((await metrics.repairs.get()).values.find(({ labels }) => labels.table === raw)?.value).toBe(1)
 })
 
-const unstorable = () => row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
-
-test('a batch that is refused completely may be divided', async () => {
-  const error = await settle([row(today), unstorable()]).catch((thrown: unknown) => thrown)
-  expect(isRejectedByClickHouse(error)).toBe(true)
-  expect(await stored()).toMatchObject({ raw: 0 })
-})
-
-test('a batch that is refused after some of it was stored may not be divided', async () => {
-  await insert([row(today)])
-  const error = await settle([row(today), unstorable()]).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(Error)
-  expect(isRejectedByClickHouse(error)).toBe(false)
-  expect(isRejectedByClickHouse((error as Error).cause)).toBe(true)
+test.each([
+  ['completely may be divided', 0],
+  ['after some of it was stored may not be divided', 1],
+])('a batch that is refused %s', async (_, count) => {
+  const server = await real()
+  await server.tables.insert([row(today)].slice(0, count), token)
+  const unstorable = row(today + 5 * minuteMs, { verdict: 'no verdict' as Reading['verdict'] })
+  const error = await settle(server, [row(today), unstorable]).catch((thrown: unknown) => thrown)
+  expect([isRejectedByClickHouse(error), isRejectedByClickHouse((error as Error).cause)]).toEqual([
+    count === 0,
+    count === 1,
+  ])
+  expect((await server.stored())[0]).toBe(count)
 })

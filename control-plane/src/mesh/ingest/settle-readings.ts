@@ -1,13 +1,10 @@
 import { readingId } from '@probe-mesh/contracts/reading/reading'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
-import { storedReadingIds, storedReadingPlaces } from './stored-readings-query.ts'
 import type { IngestContext } from './context.ts'
 import { settleRollup } from './settle-rollup.ts'
 
-export type SettleContext = Pick<IngestContext, 'clickhouse' | 'metrics' | 'log' | 'now'>
+export type SettleContext = Pick<IngestContext, 'tables' | 'metrics' | 'log' | 'now'>
 
 /** Further tokens for a batch whose own token ClickHouse remembers without the rows. */
 const furtherTokensMax = 8
@@ -31,11 +28,11 @@ export const settleReadings = async (
   rows: readonly ReadingRow[],
   token: string,
 ): Promise<void> => {
-  const { clickhouse } = context
-  if (clickhouse.isReplicated) return repeatInsert(context, rows, token)
+  const { tables } = context
+  if (tables.isReplicated) return repeatInsert(context, rows, token)
   const missing = await unrefused(() => findMissing(context, rows))
   // under the batch's own token, because an earlier attempt may still be on its way to the server
-  const insert = () => insertReadings(clickhouse, missing, token)
+  const insert = () => tables.insert(missing, token)
   await (missing.length === rows.length ? insert() : unrefused(insert))
   await unrefused(() => insertForgotten(context, missing, token))
   await settleRollups(context, rows, token)
@@ -47,13 +44,13 @@ export const settleReadings = async (
  * owner's shard if a shard was added since.
  */
 const repeatInsert = async (
-  { clickhouse }: SettleContext,
+  { tables }: SettleContext,
   rows: readonly ReadingRow[],
   token: string,
 ): Promise<void> => {
   const readings = rows.map(({ reading }) => reading)
-  const places = await unrefused(() => storedReadingPlaces(clickhouse, readings))
-  await insertReadings(clickhouse, rows, token, ({ reading }) => places.get(readingId(reading)))
+  const places = await unrefused(() => tables.findPlaces(readings))
+  await tables.insert(rows, token, ({ reading }) => places.get(readingId(reading)))
 }
 
 /** Makes both rollups agree with the raw table, which has these readings. */
@@ -64,7 +61,7 @@ export const settleRollups = (
 ): Promise<void> =>
   unrefused(async () => {
     // replicas receive rows and rollups at different times: a difference needs no repair
-    if (context.clickhouse.isReplicated) return
+    if (context.tables.isReplicated) return
     const kept = rows.filter(isKept(context)).map(({ reading }) => reading)
     const counted = kept.filter(({ kind }) => kind === 'scheduled')
     await settleRollup(context, 'readings_minute', counted, token)
@@ -72,15 +69,9 @@ export const settleRollups = (
   })
 
 /** The rows that are not in the raw table, queried while no insert runs. */
-const findMissing = async (
-  { clickhouse }: SettleContext,
-  rows: readonly ReadingRow[],
-): Promise<ReadingRow[]> => {
-  await runningInsertsEnded(clickhouse)
-  const stored = await storedReadingIds(
-    clickhouse,
-    rows.map(({ reading }) => reading),
-  )
+const findMissing = async ({ tables }: SettleContext, rows: readonly ReadingRow[]): Promise<ReadingRow[]> => {
+  await tables.insertsEnded()
+  const stored = await tables.findStored(rows.map(({ reading }) => reading))
   return rows.filter(({ reading }) => !stored.has(readingId(reading)))
 }
 
@@ -93,7 +84,7 @@ const insertForgotten = async (
   inserted: readonly ReadingRow[],
   token: string,
 ): Promise<void> => {
-  const { clickhouse, metrics, log } = context
+  const { tables, metrics, log } = context
   let asked = inserted
   for (let further = 1; asked.length > 0; further += 1) {
     // readings about to expire may be missing for good
@@ -105,7 +96,7 @@ const insertForgotten = async (
       { batch: token, further, rows: missing.length },
       'ClickHouse dropped rows of a batch; inserting them again',
     )
-    await insertReadings(clickhouse, missing, `${token}-${further}`)
+    await tables.insert(missing, `${token}-${further}`)
     asked = missing
   }
 }

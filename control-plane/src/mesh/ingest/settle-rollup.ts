@@ -1,7 +1,6 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import { countInRollup, rebuildRollup, rollupDifferences, nameOf, rollupKeyOf } from './rollups-query.ts'
+import { nameOf, rollupKeyOf } from './rollups-query.ts'
 import type { Rollup, RollupDifference, RollupKey } from './rollups-query.ts'
-import { runningInsertsEnded } from '../../stores/clickhouse/running-inserts.ts'
 import type { IngestContext } from './context.ts'
 
 const repairsMax = 5
@@ -11,17 +10,17 @@ const repairsMax = 5
  * @throws Error if they still differ after `repairsMax` repairs: another process repairs the same keys
  */
 export const settleRollup = async (
-  context: Pick<IngestContext, 'clickhouse' | 'metrics' | 'log'>,
+  context: Pick<IngestContext, 'tables' | 'metrics' | 'log'>,
   rollup: Rollup,
   readings: readonly Reading[],
   token: string,
 ): Promise<void> => {
-  const { clickhouse, metrics, log } = context
+  const { tables, metrics, log } = context
   const byKey = readingsByKey(rollup, readings)
   const keys = [...byKey.values()].map(({ key }) => key)
   for (let repairs = 0; keys.length > 0; repairs += 1) {
-    await runningInsertsEnded(clickhouse)
-    const differences = await rollupDifferences(clickhouse, rollup, keys)
+    await tables.insertsEnded()
+    const differences = await tables.findDifferences(rollup, keys)
     if (differences.length === 0) return
     if (repairs === repairsMax)
       throw new Error(`${rollup} still differs from the raw table after ${repairsMax} repairs`)
@@ -29,8 +28,8 @@ export const settleRollup = async (
     metrics.repairs.inc({ table: rollup })
     const counts = { uncounted: uncounted.length, wrong: wrong.length }
     log.warn({ batch: token, rollup, ...counts }, 'repairing a rollup for a batch')
-    await countInRollup(clickhouse, rollup, uncounted)
-    await rebuildRollup(clickhouse, rollup, wrong)
+    await tables.count(rollup, uncounted)
+    await tables.rebuild(rollup, wrong)
   }
 }
 

@@ -2,8 +2,6 @@ import { messageOf } from '@probe-mesh/runtime/errors'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import { newestStoredSlots, storedReadingIds } from './stored-readings-query.ts'
-import { forgetBatch, recordBatch, recordPoison } from './ingest-batches-store.ts'
 import type { IngestBatch } from './ingest-batches-store.ts'
 import { ownerOf, poisonOf, toPoison } from '../../readings/poison.ts'
 import { isOfTheData } from '../../stores/retry.ts'
@@ -14,7 +12,6 @@ import type { FetchedMessage } from './pending.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
 import { settleRollups, settleReadings } from './settle-readings.ts'
 import { createStoredSlots, twinPositions } from './stored-slots.ts'
-import { insertReadings } from '../../readings/insert-readings.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 
 /**
@@ -53,16 +50,11 @@ export const storeFetched = async (
  * all partitions; messages under a lost lease are left to the new owner.
  */
 const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Promise<void> => {
-  const { sql, clickhouse, metrics, now } = context
+  const { records, tables, metrics, now } = context
   const { fetched, holdings, decoded, readings, facts } = prepared
   const nothing = createStoredSlots()
   const slotsOf = ({ checkId }: { checkId: string }) => holdings.get(partitionOf(checkId))?.slots ?? nothing
-  const twins = await context.retry('clickhouse', () =>
-    twinPositions(readings, slotsOf, {
-      findNewest: (doubtful) => newestStoredSlots(clickhouse, doubtful),
-      findStored: (doubtful) => storedReadingIds(clickhouse, doubtful),
-    }),
-  )
+  const twins = await context.retry('clickhouse', () => twinPositions(readings, slotsOf, tables))
   const dead = readings.flatMap(({ checkId }, at) => (facts.has(checkId) || twins.has(at) ? [] : [at]))
   const dropped = new Set([...twins, ...dead])
   const batch: IngestBatch = {
@@ -74,8 +66,10 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
   await countTwins(context, prepared, twins, batch.token)
   const poison = context.poison.keep(poisonOf(decoded, now()))
   const leases = [...holdings.values()].map(({ lease }) => lease)
-  const lost = await context.retry('postgres', () => recordBatch(sql, batch, poison, leases))
+  const lost = await context.retry('postgres', () => records.record(batch, poison, leases))
   if (lost.size > 0) {
+    // if an answer was lost, the batch was recorded, and its new owner may have stored all of it
+    for (const { slots } of holdings.values()) slots.forget()
     await storeRest(context, fetched, lost)
     return
   }
@@ -86,7 +80,7 @@ const storeWhole = async (context: IngestContext, prepared: PreparedBatch): Prom
     if (!isOfTheData(error)) throw error
     // another shard may have stored its rows: a remembered slot is looked up when its reading comes again
     for (const { reading } of rows) slotsOf(reading).remember(reading)
-    await context.retry('postgres', () => forgetBatch(sql, batch.token))
+    await context.retry('postgres', () => records.forget(batch.token))
     throw error
   }
   metrics.dropped.inc({ reason: 'twin' }, twins.size)
@@ -151,7 +145,7 @@ const divide = async (
   const reason = `${by}: ${messageOf(error)}`
   const part = { owner: ownerOf(decoded), reason, payload: message.data }
   for (const poison of context.poison.keep([toPoison(message, part, context.now())])) {
-    await context.retry('postgres', () => recordPoison(context.sql, poison))
+    await context.retry('postgres', () => context.records.keepPoison(poison))
   }
   const { partition, sequence } = message
   context.log.error({ partition, sequence, reason }, 'poison message')
@@ -170,7 +164,7 @@ const insertBatch = async (
   rows: readonly ReadingRow[],
   token: string,
 ): Promise<void> => {
-  let attempt: () => Promise<void> = () => insertReadings(context.clickhouse, rows, token)
+  let attempt: () => Promise<void> = () => context.tables.insert(rows, token)
   await context.retry('clickhouse', () => {
     const attempting = attempt()
     attempt = () => settleReadings(context, rows, token)

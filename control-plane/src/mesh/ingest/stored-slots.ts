@@ -43,16 +43,17 @@ export const createStoredSlots = (checksMax = checksMaxDefault) => {
     next.set(table)
     table = next
   }
+  const forget = (): void => {
+    rows.clear()
+    table.fill(Number.NaN)
+  }
   const placeOf = (pair: Pair): number => {
     if (!columns.has(pair.region)) {
       if (columns.size >= width) widen()
       columns.set(pair.region, columns.size)
     }
     if (!rows.has(pair.checkId)) {
-      if (rows.size >= checksMax) {
-        rows.clear()
-        table.fill(Number.NaN)
-      }
+      if (rows.size >= checksMax) forget()
       if ((rows.size + 1) * width > table.length) lengthen()
       rows.set(pair.checkId, rows.size)
     }
@@ -67,6 +68,8 @@ export const createStoredSlots = (checksMax = checksMaxDefault) => {
     /** Whether memory alone proves that this reading is not stored yet. */
     isSurelyNew: (reading: Reading): boolean =>
       reading.kind === 'scheduled' && reading.slot > newestOf(reading),
+    /** Another process may have stored. */
+    forget,
     /** No slot of this pair after this one is stored. */
     raise,
     /** A pair that memory forgot during its batch stays unknown: a newer slot may be stored. */

@@ -2,7 +2,6 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import { pause } from '@probe-mesh/runtime/pause'
 import { Closing, isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
-import { batchAgeMsMax } from './pending.ts'
 import type { FetchedMessage, Pending } from './pending.ts'
 import { prepareBatch } from './prepare-batch.ts'
 import type { PreparedBatch } from './prepare-batch.ts'
@@ -22,10 +21,11 @@ export type Writer = {
 export const startWriter = (capabilities: {
   context: IngestContext
   pending: Pending
+  batchAgeMs: number
   signal: AbortSignal
   now: () => number
 }): Writer => {
-  const { context, pending, signal, now } = capabilities
+  const { context, pending, batchAgeMs, signal, now } = capabilities
   const underWay = new Set<Promise<void>>()
   let storing: Promise<void> = Promise.resolve()
   let failure: unknown = null
@@ -70,7 +70,7 @@ export const startWriter = (capabilities: {
         if (failure !== null) throw failure
         const oldestAt = pending.oldestAt()
         if (oldestAt === null) return pending.changed()
-        const waitMs = oldestAt + batchAgeMsMax - now()
+        const waitMs = oldestAt + batchAgeMs - now()
         if (pending.isSealed() || waitMs <= 0) return takeBatch()
         await Promise.race([pause(waitMs, signal), pending.changed()])
       },
