@@ -74,19 +74,8 @@ const start = async (onReadings: (readings: readonly Reading[]) => void = () => 
       return check === null ? null : assignmentOf(check, region)
     },
   })
-  const assessor = startAssessor({
-    speed: 20,
-    sql,
-    bus,
-    assessmentState,
-    confirmer,
-    board,
-    metrics,
-    decode: decodeMessage,
-    onReadings,
-    log,
-    now,
-  })
+  const parts = { sql, bus, assessmentState, confirmer, board, metrics, onReadings, log, now }
+  const assessor = startAssessor({ ...parts, decode: decodeMessage, speed: 20 })
   const leases = await acquireTestLeases(sql)
   for (const lease of leases) assessor.take(lease)
   await vi.waitFor(() => expect(assessmentState.has(checkId)).toBe(true))

@@ -3,7 +3,8 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { createWorld, type Fate, type World } from './testing/world-model.ts'
+import { createWorld } from './testing/world-model.ts'
+import type { Fate, World } from './testing/world-model.ts'
 
 const ids = Array.from({ length: 100 }, (_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`)
 /** A check of each of two partitions. */
@@ -104,8 +105,9 @@ test.each<[string, Fault]>([
 const often = (weight: number, is: string) => ({ weight, arbitrary: fc.constant(is) })
 const event = fc.record({
   is: fc.oneof(
-    ...[often(12, 'answered'), often(1, 'unanswered'), often(1, 'not reached'), often(4, 'write')],
-    ...[often(1, 'crash'), often(1, 'take'), often(1, 'arrive'), often(1, 'kill')],
+    often(12, 'answered'),
+    often(4, 'write'),
+    ...['unanswered', 'not reached', 'crash', 'take', 'arrive', 'kill'].map((is) => often(1, is)),
   ),
   at: fc.nat(11),
 })

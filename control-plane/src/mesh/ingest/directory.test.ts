@@ -1,6 +1,7 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { createDirectory, factsAgeMsMax } from './directory.ts'
@@ -10,7 +11,11 @@ let sql: Sql
 let nowMs = 1_000_000
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = database.connect()
+  sql = connectPostgres(database.url)
+})
+afterAll(async () => {
+  await sql.end()
+  await database.close()
 })
 const create = () => createDirectory({ sql, tiers: tiersDefault, now: () => nowMs })
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 /** @param failsOn a check for which our own code overflows the stack */
-const start = async (
+const start = (
   failsOn?: string,
   how: Pick<Lease, 'afterDeath'> & { trial?: TrialReader } = {},
 ): ReturnType<typeof ingest.start> => {

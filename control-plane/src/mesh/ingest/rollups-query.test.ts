@@ -2,16 +2,11 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import {
-  countInRollup,
-  rebuildRollup,
-  nameOf,
-  rollupDifferences,
-  rollupKeyOf,
-  type Rollup,
-} from './rollups-query.ts'
+import { countInRollup, rebuildRollup, nameOf, rollupDifferences, rollupKeyOf } from './rollups-query.ts'
+import type { Rollup } from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -23,6 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
+  await store.close()
 })
 
 const hourMs = 3_600_000
@@ -92,7 +88,7 @@ test('reports missing and excess readings of a key, and repairs only the given k
   ])
 })
 
-test('compares, counts and rebuilds thousands of keys', async () => {
+test('compares, counts and rebuilds thousands of keys', { timeout: 120_000 }, async () => {
   const readings = Array.from({ length: 5_000 }, (_, k) => ({
     ...readingAt('fra', 'up', t0 + (k % 240) * 60_000),
     checkId: uuidv7(Date.now()),

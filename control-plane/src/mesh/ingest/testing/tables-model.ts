@@ -1,8 +1,10 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId } from '@probe-mesh/contracts/reading/reading'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingRow } from '../../../readings/insert-readings.ts'
 import type { ReadingTables } from '../reading-tables.ts'
-import { nameOf, rollupKeyOf, type Rollup, type RollupKey } from '../rollups-query.ts'
+import { nameOf, rollupKeyOf } from '../rollups-query.ts'
+import type { Rollup, RollupKey } from '../rollups-query.ts'
 import { pairOf } from '../stored-slots.ts'
 
 export type Table = 'readings_raw' | Rollup
@@ -71,6 +73,9 @@ export const createTablesModel = (now: () => number) => {
     running.delete(insert)
     insert.ended.resolve()
   }
+  const finish = (insert: RunningInsert): void => {
+    while (running.has(insert)) advance(insert)
+  }
   const scheduled = (isWanted: (reading: Reading) => boolean): Reading[] =>
     rows.readings_raw.filter((reading) => reading.kind === 'scheduled' && isWanted(reading))
   /** Selects the readings of some keys of a rollup. */
@@ -93,7 +98,7 @@ export const createTablesModel = (now: () => number) => {
       insert: async (batch, token) => {
         if (batch.length === 0) return
         const insert = await gate('insert', () => begin(batch, token))
-        while (gate === atOnce && running.has(insert)) advance(insert)
+        if (gate === atOnce) finish(insert)
         await insert.ended.promise
       },
       insertsEnded: () =>

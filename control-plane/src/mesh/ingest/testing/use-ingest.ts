@@ -13,13 +13,16 @@ import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { decodeMessage } from '../../../readings/decode.ts'
 import { readingAt } from '../../../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../../../stores/clickhouse/connect.ts'
+import { connectClickHouse } from '../../../stores/clickhouse/connect.ts'
+import type { ClickHouse } from '../../../stores/clickhouse/connect.ts'
 import type { ClickHouseNode } from '../../../stores/clickhouse/shard.ts'
 import type { Lease } from '../../../stores/leases/leases-store.ts'
-import { connectPostgres, type Sql } from '../../../stores/postgres/connect.ts'
+import { connectPostgres } from '../../../stores/postgres/connect.ts'
+import type { Sql } from '../../../stores/postgres/connect.ts'
 import { acquireTestLeases, insertTestCheck } from '../../../stores/postgres/testing.ts'
 import { createDirectory } from '../directory.ts'
-import { startIngester, type Ingester } from '../ingester.ts'
+import { startIngester } from '../ingester.ts'
+import type { Ingester } from '../ingester.ts'
 
 type Started = Ingester & { metric(name: string): Promise<number>; leases: readonly Lease[] }
 type Options = Partial<Parameters<typeof startIngester>[0]> & Pick<Lease, 'afterDeath'>
@@ -33,11 +36,8 @@ export const useIngest = () => {
   let folder: string
   let batch = 0
   let started: Started[] = []
-  const rig = {
-    sql: undefined as unknown as Sql,
-    clickhouse: undefined as unknown as ClickHouse & ClickHouseNode,
-    bus: undefined as unknown as Bus,
-    checkId: '',
+  const rig = {} as { sql: Sql; clickhouse: ClickHouse & ClickHouseNode; bus: Bus; checkId: string }
+  const acts = {
     url: () => store.url,
     /** Starts a process that owns every partition. */
     start: async ({ afterDeath, ...options }: Options = {}): Promise<Started> => {
@@ -131,5 +131,5 @@ export const useIngest = () => {
     await rig.bus.close()
     await rm(folder, { recursive: true })
   })
-  return rig
+  return Object.assign(rig, acts)
 }
