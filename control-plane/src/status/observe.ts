@@ -5,8 +5,13 @@ import { staleAfterMs } from './freshness.ts'
 import { nextRegionState } from './region-state.ts'
 import { countsUntilMs, regionViews, type RegionView } from './region-status.ts'
 import { comesAndGoes } from './spell.ts'
-import { newRegionState, withIgnored } from './state.ts'
-import type { CheckSchedule, CheckState, RegionState } from './state.ts'
+import {
+  newRegionState,
+  withIgnored,
+  type CheckSchedule,
+  type CheckState,
+  type RegionState,
+} from './state.ts'
 import { countSuspects, weighedAtMs } from './suspects.ts'
 import type { ObservedReading } from './withdraw.ts'
 

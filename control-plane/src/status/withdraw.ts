@@ -1,7 +1,6 @@
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { isWithdrawn, withIgnored } from './state.ts'
-import type { CheckState, RegionState } from './state.ts'
+import { isWithdrawn, withIgnored, type CheckState, type RegionState } from './state.ts'
 
 /** Why readings of a quarantined region do not count, as people read it after "not measured: ". */
 export const quarantinedReason = "the region's own network failed (quarantined)"

@@ -4,11 +4,9 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouseCluster } from '../../stores/clickhouse/cluster.ts'
-import { connectNode } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectNode, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { shardOf } from '../../stores/clickhouse/shard.ts'
-import type { ClickHouseNode } from '../../stores/clickhouse/shard.ts'
+import { shardOf, type ClickHouseNode } from '../../stores/clickhouse/shard.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { useIngest } from './testing/use-ingest.ts'
@@ -26,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([cluster.close(), ...nodes.map((node) => node.close())])
-  await second.close()
 })
 
 /** One replica per shard, with all its rows: nothing is replicated here. */

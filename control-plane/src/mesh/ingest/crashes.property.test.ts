@@ -3,8 +3,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { createWorld } from './testing/world-model.ts'
-import type { Fate, World } from './testing/world-model.ts'
+import { createWorld, type Fate, type World } from './testing/world-model.ts'
 
 const ids = Array.from({ length: 100 }, (_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`)
 /** A check of each of two partitions. */

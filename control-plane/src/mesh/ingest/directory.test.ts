@@ -1,7 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectPostgres } from '../../stores/postgres/connect.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { createDirectory, factsAgeMsMax } from './directory.ts'
@@ -11,11 +10,7 @@ let sql: Sql
 let nowMs = 1_000_000
 beforeAll(async () => {
   database = await createTestDatabase()
-  sql = connectPostgres(database.url)
-})
-afterAll(async () => {
-  await sql.end()
-  await database.close()
+  sql = database.connect()
 })
 const create = () => createDirectory({ sql, tiers: tiersDefault, now: () => nowMs })
 

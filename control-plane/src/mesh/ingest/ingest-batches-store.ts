@@ -1,8 +1,7 @@
 import type { Poison } from '../../readings/poison.ts'
 import type { Connection, Sql } from '../../stores/postgres/connect.ts'
 import { epochMs } from '../../stores/postgres/epoch-ms.ts'
-import { heldLeases, leaseRows } from '../../stores/leases/leases-store.ts'
-import type { Lease } from '../../stores/leases/leases-store.ts'
+import { heldLeases, leaseRows, type Lease } from '../../stores/leases/leases-store.ts'
 
 /** The `count` messages of one partition from `first` to `last`: sequences may have gaps. */
 export type SequenceRange = { partition: number; first: number; last: number; count: number }

@@ -6,12 +6,15 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { batchRecords } from './ingest-batches-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { retryWhileUnavailable } from '../../stores/retry.ts'
-import { readCarefully, createReadingTrial } from '../../readings/trial/trial-reader.ts'
-import type { CarefulReading, TrialReader } from '../../readings/trial/trial-reader.ts'
+import {
+  readCarefully,
+  createReadingTrial,
+  type CarefulReading,
+  type TrialReader,
+} from '../../readings/trial/trial-reader.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
-import { createSetAside } from '../../readings/poison.ts'
-import type { SetAside } from '../../readings/poison.ts'
+import { createSetAside, type SetAside } from '../../readings/poison.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import type { IngestContext, Holding } from './context.ts'

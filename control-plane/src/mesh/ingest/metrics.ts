@@ -1,6 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { Histogram } from 'prom-client'
-import type { Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import { followedGauge } from '../../stores/leases/tenancies.ts'
 
 export const ingestMetrics = (registry: Registry) => {

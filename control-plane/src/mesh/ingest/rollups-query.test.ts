@@ -2,11 +2,16 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import { countInRollup, rebuildRollup, nameOf, rollupDifferences, rollupKeyOf } from './rollups-query.ts'
-import type { Rollup } from './rollups-query.ts'
+import {
+  countInRollup,
+  rebuildRollup,
+  nameOf,
+  rollupDifferences,
+  rollupKeyOf,
+  type Rollup,
+} from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
@@ -18,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 const hourMs = 3_600_000

@@ -5,18 +5,18 @@ import fc from 'fast-check'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectClickHouse, isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import {
+  connectClickHouse,
+  isRejectedByClickHouse,
+  type ClickHouse,
+} from '../../stores/clickhouse/connect.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { rollupKeyOf } from './rollups-query.ts'
 import { readingAt } from '../../status/testing.ts'
-import { ingestMetrics } from './metrics.ts'
-import type { IngestMetrics } from './metrics.ts'
-import { readingTables } from './reading-tables.ts'
-import type { ReadingTables } from './reading-tables.ts'
+import { ingestMetrics, type IngestMetrics } from './metrics.ts'
+import { readingTables, type ReadingTables } from './reading-tables.ts'
 import { settleReadings } from './settle-readings.ts'
-import { createTablesModel, rollups, tables } from './testing/tables-model.ts'
-import type { Table } from './testing/tables-model.ts'
+import { createTablesModel, rollups, tables, type Table } from './testing/tables-model.ts'
 
 /** Every state that a crash can leave is settled in a model of ClickHouse, and ten of them in ClickHouse too. */
 
@@ -29,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await clickhouse.close()
-  await store.close()
 })
 
 let checkId: string

@@ -1,6 +1,5 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import { nameOf, rollupKeyOf } from './rollups-query.ts'
-import type { Rollup, RollupDifference, RollupKey } from './rollups-query.ts'
+import { nameOf, rollupKeyOf, type Rollup, type RollupDifference, type RollupKey } from './rollups-query.ts'
 import type { IngestContext } from './context.ts'
 
 const repairsMax = 5

@@ -1,5 +1,4 @@
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading, ReadingKind } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading, type ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ClickHouseNode, Shard } from '../../stores/clickhouse/shard.ts'
 

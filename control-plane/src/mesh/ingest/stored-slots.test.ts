@@ -1,5 +1,4 @@
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'

@@ -1,5 +1,4 @@
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** Checks remembered for one partition. Beyond this all are forgotten and looked up again. */
 const checksMaxDefault = 200_000

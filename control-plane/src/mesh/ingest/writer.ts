@@ -3,8 +3,7 @@ import { pause } from '@probe-mesh/runtime/pause'
 import { Closing, isOfTheData } from '../../stores/retry.ts'
 import type { IngestContext } from './context.ts'
 import type { FetchedMessage, Pending } from './pending.ts'
-import { prepareBatch } from './prepare-batch.ts'
-import type { PreparedBatch } from './prepare-batch.ts'
+import { prepareBatch, type PreparedBatch } from './prepare-batch.ts'
 import { storeBatch, storeFetched } from './store-batch.ts'
 
 export type Writer = {

@@ -1,10 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client'
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingRow } from '../../../readings/insert-readings.ts'
 import type { ReadingTables } from '../reading-tables.ts'
-import { nameOf, rollupKeyOf } from '../rollups-query.ts'
-import type { Rollup, RollupKey } from '../rollups-query.ts'
+import { nameOf, rollupKeyOf, type Rollup, type RollupKey } from '../rollups-query.ts'
 import { pairOf } from '../stored-slots.ts'
 
 export type Table = 'readings_raw' | Rollup

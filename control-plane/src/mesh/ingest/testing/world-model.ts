@@ -1,8 +1,7 @@
 import { setImmediate as quiet } from 'node:timers/promises'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import { readingId } from '@probe-mesh/contracts/reading/reading'
-import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import type { DecodedMessage } from '../../../readings/decode.ts'
@@ -14,8 +13,7 @@ import { createOwnFaults } from '../own-faults.ts'
 import { repeatBatches } from '../repeat-batch.ts'
 import { storeFetched } from '../store-batch.ts'
 import { createStoredSlots } from '../stored-slots.ts'
-import { createTablesModel, tables } from './tables-model.ts'
-import type { Gate, Torn } from './tables-model.ts'
+import { createTablesModel, tables, type Gate, type Torn } from './tables-model.ts'
 
 /** A call that a process sent to a server and that has not happened yet. */
 type Call = { process: string; name: string; act: () => unknown; answer: PromiseWithResolvers<unknown> }
