@@ -39,11 +39,6 @@ describe.each(decisions)('%s', (document) => {
   })
 })
 
-test('the decisions stay within 60 KB in all', async () => {
-  const texts = await Promise.all(decisions.map(read))
-  expect(Buffer.byteLength(texts.join(''))).toBeLessThanOrEqual(60 * 1024)
-})
-
 test('the README stays within 8 KB', async () => {
   expect(Buffer.byteLength(await read('README.md'))).toBeLessThanOrEqual(8 * 1024)
 })

@@ -95,7 +95,7 @@ export const recordResult = async (bench: string, result: Result): Promise<strin
   await mkdir(folder, { recursive: true })
   const kept = newestFigures([...(await readNewest(bench)), result]).map((run) => ({
     ...run,
-    figures: run.figures.map(({ bench: _, ...line }) => line),
+    figures: run.figures.map((line) => ({ ...line, bench: undefined })),
   }))
   const unfinished = new URL(`${bench}.json.tmp`, folder)
   await writeFile(unfinished, `${jsonRows(kept)}\n`)
