@@ -20,7 +20,7 @@ describe('deadlines', () => {
   ])('end a step whose server %s', async (_, answer, cause, reason) => {
     const { at } = await saying({ '/cart': answer(stopTime().next) })
     const steps = [step({ url: at('/') }), step({ name: 'cart', url: at('/cart') })]
-    expect(await run(steps)).toMatchObject({
+    expect(await run(steps, { requestMsMax: 5_000 })).toMatchObject({
       verdict: 'down',
       fault: 'target',
       cause,

@@ -96,7 +96,7 @@ describe('a step that fails before it is answered', () => {
   test('long after an answer leaves open whether the network works', async () => {
     const { at } = await saying({ '/pay': stopTime().next })
     const steps = [step({ url: at('/') }), step({ name: 'pay', url: at('/pay') })]
-    expect(await run(steps)).toMatchObject({
+    expect(await run(steps, { requestMsMax: 5_000 })).toMatchObject({
       verdict: 'down',
       cause: 'response_timeout',
       trace: { answered: false },
