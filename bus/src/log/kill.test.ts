@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { openLog } from './log.ts'
 
 const program = `
+import { writeSync } from 'node:fs'
 import { openLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
 const log = openLog({
   directory: process.argv[1],
@@ -27,7 +28,7 @@ const appendUntilKilled = async (directory: string, atMs: number): Promise<numbe
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, directory],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   // it also ends by itself if its log is full before a slow machine kills it
   const closed = once(child, 'close')
