@@ -2,7 +2,7 @@ import { matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ownCommands, suites } from './acceptance/suites.ts'
-import { testsOfOwnProcess, testsWithoutServers } from './infra/start/launch/tests-without-servers.ts'
+import { testsWithoutServers } from './infra/start/launch/tests-without-servers.ts'
 
 /** Tests whose processes need both cores: a mesh or a Chromium. */
 const ofProcesses = [
@@ -58,9 +58,7 @@ const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge
 const bothWays = isNamed('acceptance/web')
 
 const ofOthers = [...ofProcesses, ...soaks.flatMap(({ files }) => files)]
-const isOfOthers = (file: string): boolean => ofOthers.some((other) => matchesGlob(file, other))
-const sharing = testsWithoutServers().filter((file) => !isOfOthers(file))
-const apart = testsOfOwnProcess().filter((file) => !sharing.includes(file) && !isOfOthers(file))
+const sharing = testsWithoutServers().filter((file) => !ofOthers.some((other) => matchesGlob(file, other)))
 
 export default defineConfig({
   resolve: {
@@ -96,24 +94,12 @@ export default defineConfig({
         test: {
           name: 'one process',
           include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...sharing, ...apart, ...ofProcesses, ...unnamedSoaks],
+          exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
           isolate: false,
           provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'own process',
-          include: apart,
-          exclude: ['**/node_modules/**', ...unnamedSoaks],
-          globalSetup: ['infra/testing/global-setup.ts'],
-          provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -126,7 +112,7 @@ export default defineConfig({
           globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes', kills, bothWays },
           maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
