@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { median } from './statistics.ts'
 
-const rounds = 15
 /** Until the code is compiled and the heap has its size. */
 const roundsToWarmUp = 3
 const messages = 600
@@ -11,9 +10,9 @@ const readingsPerMessage = 50
  * Measures how fast the machine is right now: the wall time of a fixed piece of work of the kinds that the
  * product does (JSON both ways, hashing, a map larger than the caches). On a shared machine it differs from
  * hour to hour. Takes about a second.
- * @returns the median of fifteen rounds, ms
+ * @returns the median of the rounds, ms
  */
-export const measurePace = (): number => {
+export const measurePace = (rounds = 15): number => {
   const times: number[] = []
   for (let round = -roundsToWarmUp; round < rounds; round++) {
     const startedAt = performance.now()
