@@ -10,6 +10,8 @@ const opened: Close[] = []
 export const closeWithFile = (close: Close): Close => {
   let closing: Promise<void> | null = null
   const once: Close = () => {
+    const at = opened.indexOf(once)
+    if (at >= 0) opened.splice(at, 1)
     closing ??= close()
     return closing
   }
@@ -20,6 +22,8 @@ export const closeWithFile = (close: Close): Close => {
 /** Runs after each test file. @throws AggregateError with what failed; the others are closed */
 export const closeFile = async (): Promise<void> => {
   const failures: unknown[] = []
-  for (const close of opened.splice(0).toReversed()) await close().catch((error) => failures.push(error))
+  for (let close = opened.at(-1); close !== undefined; close = opened.at(-1)) {
+    await close().catch((error) => failures.push(error))
+  }
   if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'))
 }

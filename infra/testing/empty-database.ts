@@ -12,7 +12,7 @@ export type Content = {
 export const readContent = async (sql: Sql): Promise<Content> => {
   const found = await sql<{ name: string }[]>`
     select quote_ident(relname) as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`
+    where relnamespace = to_regnamespace('public') and relkind = 'r' order by relname`
   const tables = found.map(({ name }) => name)
   const rows = new Map<string, string>()
   for (const table of await filled(sql, tables)) {
@@ -52,15 +52,15 @@ const schemaOf = async (sql: Sql): Promise<string> => {
   const [row] = await sql<{ hash: string }[]>`
     select md5(string_agg(line, chr(10) order by line)) as hash from (
       select concat_ws(' ', 'class', relname, relkind, relacl, reloptions, relrowsecurity, relforcerowsecurity)
-        from pg_class where relnamespace = 'public'::regnamespace
+        from pg_class where relnamespace = to_regnamespace('public')
       union all select concat_ws(' ', 'column', attrelid::regclass, attname, atttypid, attnotnull, attacl)
         from pg_attribute join pg_class on pg_class.oid = attrelid
-        where relnamespace = 'public'::regnamespace and attnum > 0
+        where relnamespace = to_regnamespace('public') and attnum > 0
       union all select concat_ws(' ', 'default', adrelid::regclass, adnum, pg_get_expr(adbin, adrelid)) from pg_attrdef
       union all select concat_ws(' ', 'constraint', conrelid::regclass, conname, pg_get_constraintdef(oid))
-        from pg_constraint where connamespace = 'public'::regnamespace
+        from pg_constraint where connamespace = to_regnamespace('public')
       union all select concat_ws(' ', 'function', proname, prosrc, proacl, prosecdef)
-        from pg_proc where pronamespace = 'public'::regnamespace
+        from pg_proc where pronamespace = to_regnamespace('public')
       union all select concat_ws(' ', 'trigger', tgrelid::regclass, tgname, tgenabled) from pg_trigger where not tgisinternal
       union all select concat_ws(' ', 'policy', tablename, policyname, roles, cmd, qual, with_check) from pg_policies
       union all select concat_ws(' ', 'schema', nspname, nspacl) from pg_namespace where nspname !~ '^pg_(temp|toast)'

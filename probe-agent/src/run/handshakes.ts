@@ -41,7 +41,10 @@ const workPerTurn = 6
 /** A longer handshake waits for the target, not for the processor: it releases its place. */
 const heldMsMax = limits.handshakeHeldMsMax
 
-export const createHandshakes = (bounds: PoolBounds = agentPools.handshakes.bounds): Handshakes => {
+export const createHandshakes = (
+  bounds: PoolBounds = agentPools.handshakes.bounds,
+  waitMsMax: number = limits.handshakeWaitMsMax,
+): Handshakes => {
   /** Work started in this turn of the loop. */
   let workBegun = 0
   const turn = (): void => {
@@ -67,7 +70,7 @@ export const createHandshakes = (bounds: PoolBounds = agentPools.handshakes.boun
 
   return {
     begin: async (accountId, signal, cost) => {
-      const wait = { signal, cost, waitMsMax: limits.handshakeWaitMsMax }
+      const wait = { signal, cost, waitMsMax }
       const place: Place | NoPlace = await pool.take(accountId, wait)
       if (typeof place !== 'string') return hold(place)
       return place === 'stopped' ? 'stopped' : 'overloaded'

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Assignment, HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
@@ -53,7 +54,8 @@ export const setUp = (more: Partial<RunnerCapabilities> = {}, around: (run: Run)
     trust,
     browser: null,
     connectivity: { online: async () => true },
-    handshakes: createHandshakes(),
+    // a slow machine lets runs wait, and measures them all the same
+    handshakes: createHandshakes(agentPools.handshakes.bounds, 60_000),
     lag: lagOf(0),
     now: () => 1_795_000_000_123,
     log: {
