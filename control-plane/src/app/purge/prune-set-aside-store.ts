@@ -1,15 +1,11 @@
-import {
-  endedDeliveryBounds,
-  outboxBounds,
-  poisonBounds,
-} from '@probe-mesh/contracts/error-tracking/set-aside'
+import { endedDeliveryBounds, outboxBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
 /** Dropped rows, and the exceeded limit: the age, the share of the owner, or the limit of all. */
 export type Dropped = { reason: 'age' | 'owner' | 'all'; count: number }
 
 type Size = { rows: number; bytes: number }
-type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
+export type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
 
 /**
  * Deletes poison messages beyond their limits. Each owner keeps its newest. Beyond the limit of all owners, rows
@@ -18,7 +14,7 @@ type PoisonBounds = { owner: Size; all: Size; ageMsMax: number }
 export const prunePoison = (
   db: Connection,
   nowMs: number,
-  { owner, all, ageMsMax }: PoisonBounds = poisonBounds,
+  { owner, all, ageMsMax }: PoisonBounds,
 ): Promise<Dropped[]> => {
   return db<Dropped[]>`
     with sized as (

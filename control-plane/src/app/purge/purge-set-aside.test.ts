@@ -36,9 +36,11 @@ const kept = async (): Promise<Record<string, number>> => {
     select owner, count(*)::integer as rows from poison_messages group by owner`
   return Object.fromEntries(rows.map((row) => [row.owner, row.rows]))
 }
-const purge = async () => {
+/** A thousandth of those of production, which would take the test 160,000 rows. */
+const small = { ...poisonBounds, owner: { rows: 10, bytes: 65_536 }, all: { rows: 100, bytes: 1_048_576 } }
+const purge = async (bounds: Partial<Parameters<typeof createSetAsidePurge>[0]> = {}) => {
   const registry = new Registry()
-  await createSetAsidePurge({ sql, registry, now: () => now })()
+  await createSetAsidePurge({ sql, registry, now: () => now, ...bounds })()
   const { values } = (await registry.getSingleMetric('purge_dropped_total')?.get()) ?? {
     values: [],
   }
@@ -56,22 +58,21 @@ test('poison messages are stored for a week', async () => {
 })
 
 test('an owner keeps its newest rows, within its bytes', async () => {
-  await poison('rows', poisonBounds.owner.rows + 5)
-  await poison('bytes', 1_030, 64 * 1024)
+  await poison('rows', small.owner.rows + 5)
+  await poison('bytes', 13, small.owner.bytes / 8)
   await poison('little', 3)
-  const { dropped, bytes } = await purge()
-  const largest = poisonBounds.owner.bytes / (64 * 1024)
-  expect(await kept()).toEqual({ rows: poisonBounds.owner.rows, bytes: largest, little: 3 })
-  expect(dropped).toEqual({ 'poison_messages owner': 5 + 1_030 - largest })
-  expect(bytes).toBe(poisonBounds.owner.bytes + poisonBounds.owner.rows + 3)
+  const { dropped, bytes } = await purge({ poison: small })
+  expect(await kept()).toEqual({ rows: small.owner.rows, bytes: 8, little: 3 })
+  expect(dropped).toEqual({ 'poison_messages owner': 5 + 13 - 8 })
+  expect(bytes).toBe(small.owner.bytes + small.owner.rows + 3)
 })
 
 test('beyond the limit of all owners, an owner with few rows keeps them', async () => {
-  const { owner, all } = poisonBounds
+  const { owner, all } = small
   const owners = all.rows / owner.rows + 2
   for (let n = 0; n < owners; n++) await poison(`private-${n}`, owner.rows)
   await poison('little', 3, 1, dayMs)
-  const { dropped } = await purge()
+  const { dropped } = await purge({ poison: small })
   const left = await kept()
   expect(left['little']).toBe(3)
   expect(Object.values(left).reduce((sum, rows) => sum + rows, 0)).toBe(all.rows)

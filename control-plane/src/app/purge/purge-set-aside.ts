@@ -1,4 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
+import { poisonBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
 import type { Registry } from 'prom-client'
@@ -10,6 +11,7 @@ import {
   measurePoison,
   prunePoison,
   type Dropped,
+  type PoisonBounds,
 } from './prune-set-aside-store.ts'
 
 /** Poison messages can arrive fast; the other tables grow slowly. */
@@ -21,8 +23,10 @@ export const createSetAsidePurge = (capabilities: {
   sql: Sql
   registry: Registry
   now: () => number
+  /** Default: those of production. */
+  poison?: PoisonBounds
 }): (() => Promise<void>) => {
-  const { sql, registry, now } = capabilities
+  const { sql, registry, now, poison = poisonBounds } = capabilities
   const metric = createMetrics(registry)
   const dropped = metric.counter(
     'purge_dropped_total',
@@ -40,7 +44,7 @@ export const createSetAsidePurge = (capabilities: {
 
   return async () => {
     if (Math.abs(now() - poisonAtMs) >= poisonMs) {
-      count('poison_messages', await prunePoison(sql, now()))
+      count('poison_messages', await prunePoison(sql, now(), poison))
       const size = await measurePoison(sql)
       rows.set(size.rows)
       bytes.set(size.bytes)

@@ -1,9 +1,11 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test, vi } from 'vitest'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { acquireTestLeases } from '../../stores/postgres/testing.ts'
+import { createDirectory } from './directory.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
 import { useIngest } from './testing/use-ingest.ts'
 
@@ -132,9 +134,19 @@ test.each([
 })
 
 test('the new owner stores the messages that a former owner fetched, once', async () => {
-  const former = await start()
+  const [fetched, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const directory = createDirectory({ sql: ingest.sql, tiers: tiersDefault, now: Date.now })
+  const find: typeof directory.find = async (checkIds) => {
+    fetched.resolve()
+    await taken.promise
+    return directory.find(checkIds)
+  }
+  const former = await start({ directory: { ...directory, find } })
+  const batch = await publish([reading(1), reading(2)])
+  await fetched.promise
   const { metric } = await start()
-  await allDone(await publish([reading(1), reading(2)]))
+  taken.resolve()
+  await allDone(batch)
   await vi.waitFor(async () => expect(await former.metric('ingest_messages_fenced_total')).toBe(1))
   expect(await stored()).toEqual([2, 2, 2, 2])
   expect(await metric('ingest_readings_stored_total')).toBe(2)
