@@ -42,6 +42,8 @@ const config: KnipConfig = {
         'start/processes/*.ts',
       ],
     },
+    // the image of the agent logs with it
+    'probe-agent': { entry: ['**/*.test.ts'], ignoreDependencies: ['pino'] },
     terraform: { entry: ['build.ts', 'src/{main,start}.ts', '**/*.test.ts'] },
     web: {
       entry: ['src/islands/*.js', '**/*.test.ts'],

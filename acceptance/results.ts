@@ -13,7 +13,7 @@ export type TestReport = {
   }[]
 }
 
-export type Failure = { what: string; repeat: string }
+type Failure = { what: string; repeat: string }
 
 /** A line of the page: a suite, or a command. */
 export type Result = {

@@ -1,7 +1,7 @@
 import type { Suite } from './suite.ts'
 
 /** A test of `npm test`. */
-export type StandIn = { file: string; title: string }
+type StandIn = { file: string; title: string }
 
 type ShortSuite = Suite & { standIn: StandIn }
 

@@ -57,7 +57,7 @@ export const createDirectory = (capabilities: {
 type DirectoryEntry = { checkId: string; accountId: string; tier: Tier }
 
 /** The checks that exist. A deleted check is missing. */
-export const findDirectoryEntries = async (
+const findDirectoryEntries = async (
   db: Connection,
   checkIds: readonly string[],
 ): Promise<DirectoryEntry[]> => {

@@ -67,7 +67,7 @@ export const recordPoison = async (db: Connection, poison: Poison): Promise<void
     on conflict (id) do nothing`
 }
 
-export const forgetBatch = async (db: Connection, token: string): Promise<void> => {
+const forgetBatch = async (db: Connection, token: string): Promise<void> => {
   await db`delete from ingest_batches where token = ${token}`
 }
 
