@@ -70,12 +70,12 @@ test('reports a ratio that became a quarter better, and none within its limits',
   expect(describeVerdict('http_check', 1, undefined, null)).toContain('no limit yet')
 })
 
-test('bench/gate.json has a figure of each ratio, and its limit is at most a quarter above it', async () => {
+test('each limit in bench/gate.json is at most a quarter above its figure', async () => {
   const text = await readFile(new URL('../../gate.json', import.meta.url), 'utf8')
   const tracked = JSON.parse(text) as AcceptedRatios
-  expect(Object.keys(tracked).toSorted()).toEqual(Object.keys(gateRatios).toSorted())
   for (const name of Object.keys(tracked) as RatioName[]) {
     const { figure = 0, limit = Number.NaN } = tracked[name] ?? {}
+    expect(Object.keys(gateRatios)).toContain(name)
     expect(limit).toBeLessThan(figure * 1.26)
   }
 })

@@ -13,7 +13,7 @@ import { insertRaw, startRawInsert, withRecordingMesh } from '../mesh/throughput
 import { prepareRest } from '../path/rest.ts'
 import { inFlight, runSlice, startProber, startRaw } from '../probe/cost.ts'
 import { startTargets } from '../probe/targets.ts'
-import type { MeasuredRatios } from './ratios.ts'
+import type { MeasuredRatios, RatioName } from './ratios.ts'
 
 type Log = (line: string) => void
 /** One slice of work. @returns its CPU per piece */
@@ -26,9 +26,12 @@ export const measureRatios = async (log: Log): Promise<MeasuredRatios> => ({
   ...(await measureMesh(log)),
 })
 
-const ratiosOf = async (rounds: number, product: Slice, floor: Slice): Promise<number[]> => {
+/** Ratios within one round are what a busy machine leaves alone. */
+const ratiosOf = async (rounds: number, product: Slice, floor: Slice, log: Log): Promise<number[]> => {
   const turns = await takeTurns(rounds, { product, floor })
-  return turns.map((round) => round.product / round.floor)
+  const ratios = turns.map((round) => round.product / round.floor)
+  log(`  ${ratios.map((ratio) => ratio.toPrecision(3)).join(' ')}`)
+  return ratios
 }
 
 const services = 150
@@ -51,27 +54,26 @@ const measureServers = (log: Log) =>
         prepareCall(load, keep(await startMcp(kind, apiUrl)), apiKey, services)
       const [ofApp, ofConstant] = [await statusOf(app), await statusOf(keep(await startStatusConstant(app)))]
       const [ofGateway, ofHand] = [await startCalls('gateway'), await startCalls('hand')]
-      log('loading each and its floor in turns')
+      const play = async (name: RatioName, product: Window, floor: Window, count: number) => {
+        log(`${name}: requests to it and to its floor in turns`)
+        for (const window of [product, floor]) await window({ requests: warmSlices * count })
+        const slice = (window: Window) => async () => (await window({ requests: count })).cpuMs
+        return ratiosOf(servedRounds, slice(product), slice(floor), log)
+      }
       return {
-        get_check: await servedRatios(rest.ofApp, rest.ofConstant, requests.get),
-        is_service_down: await servedRatios(ofApp, ofConstant, requests.get),
-        tools_call: await servedRatios(ofGateway, ofHand, requests.call),
+        get_check: await play('get_check', rest.ofApp, rest.ofConstant, requests.get),
+        is_service_down: await play('is_service_down', ofApp, ofConstant, requests.get),
+        tools_call: await play('tools_call', ofGateway, ofHand, requests.call),
       }
     }),
   )
-
-const servedRatios = async (product: Window, floor: Window, requests: number): Promise<number[]> => {
-  for (const window of [product, floor]) await window({ requests: warmSlices * requests })
-  const slice = (window: Window) => async () => (await window({ requests })).cpuMs
-  return ratiosOf(servedRounds, slice(product), slice(floor))
-}
 
 const probe = { warmChecks: 10_000, rounds: 11, checks: 1_000 }
 
 /** Of the bench's own target, which every machine has. */
 const measureProbe = (log: Log) =>
   withClosers(async (keep) => {
-    log('http checks and raw sockets in turns')
+    log('http_check: checks and raw sockets in turns')
     const target = keep(await startTargets())
     const contenders = [startProber('agent', target, true, keep), startRaw(target, keep)] as const
     const slice = (at: 0 | 1, count: number) => async () => {
@@ -79,7 +81,7 @@ const measureProbe = (log: Log) =>
       return cpuSeconds / count
     }
     for (const at of [0, 1] as const) await slice(at, probe.warmChecks)()
-    return { http_check: await ratiosOf(probe.rounds, slice(0, probe.checks), slice(1, probe.checks)) }
+    return { http_check: await ratiosOf(probe.rounds, slice(0, probe.checks), slice(1, probe.checks), log) }
   })
 
 const database = 'bench_gate'
@@ -90,7 +92,7 @@ const rowsPerInsert = 10_000
 const measureMesh = (log: Log) =>
   withFolder((folder) =>
     withClosers(async (keep) => {
-      log('starting a mesh')
+      log('agent_to_stored: starting a mesh')
       const { checks, slots, warmRounds, rounds } = mesh
       const regions = meshRegions
       const servers = keep(await startServers(folder))
@@ -122,9 +124,9 @@ const measureMesh = (log: Log) =>
               const run = await insertRaw(servers, raw, rawUrl, toRaw(), rowsPerInsert)
               return run.cpuSeconds + run.clickhouseCpuSeconds
             }
-            log('readings through the mesh and raw inserts in turns')
-            await ratiosOf(warmRounds, product, floor)
-            return { agent_to_stored: await ratiosOf(rounds, product, floor) }
+            log('agent_to_stored: readings through the mesh and raw inserts in turns')
+            await ratiosOf(warmRounds, product, floor, log)
+            return { agent_to_stored: await ratiosOf(rounds, product, floor, log) }
           },
         ),
       )
