@@ -11,7 +11,7 @@ export default defineConfig({
     'typescript/consistent-type-imports': 'error',
     'import/no-default-export': 'error',
     'import/no-cycle': 'error',
-    'import/no-duplicates': ['error', { 'prefer-inline': true }],
+    'import/no-duplicates': ['error', { preferInline: true }],
     'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
     'max-lines-per-function': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
     'import/no-named-as-default-member': 'off',

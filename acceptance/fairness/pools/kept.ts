@@ -122,7 +122,7 @@ export const relayCases = {
     },
     share: async () => {
       await insertPoison('alone', poisonBounds.owner.rows + 2)
-      await prunePoison(await testSql(), nowMs)
+      await prunePoison(await testSql(), nowMs, poisonBounds)
       expect(await keptOf.poison('alone')).toBe(poisonBounds.owner.rows)
     },
   },
