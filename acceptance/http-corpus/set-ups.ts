@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import http2 from 'node:http2'
-import type { ServerHttp2Stream } from 'node:http2'
+import http2, { type ServerHttp2Stream } from 'node:http2'
 import net from 'node:net'
 import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'

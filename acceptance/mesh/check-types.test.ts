@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
-import net from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import net, { type AddressInfo, type Server } from 'node:net'
 import { once } from 'node:events'
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'

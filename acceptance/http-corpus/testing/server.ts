@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import net from 'node:net'
-import type { Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
 import type { Answer, Case } from '../cases/case.ts'
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import net from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
+import net, { type AddressInfo, type Server } from 'node:net'
 import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'

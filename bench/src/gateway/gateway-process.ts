@@ -1,8 +1,7 @@
 // An MCP server in a process of its own: the gateway, a hand-written handler, or the SDK's example.
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
 import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
-import fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { answerParent } from '../harness/child.ts'

@@ -18,8 +18,7 @@ import { createVault } from '@probe-mesh/control-plane/secrets/vault'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { createWeb } from '@probe-mesh/web/web'
-import fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 
 /** The key of the gateways in front of the app. */

@@ -1,7 +1,6 @@
 // The target: a page over http and https, answered at once or held.
 import { once } from 'node:events'
-import net from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import net, { type AddressInfo, type Server, type Socket } from 'node:net'
 import tls from 'node:tls'
 import { answerParent } from '../harness/child.ts'
 import { heldMs, heldPath, page, type TargetQuestion } from './targets.ts'

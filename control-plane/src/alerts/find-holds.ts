@@ -4,9 +4,8 @@ import type { AlertRuleRecord } from './alert-rule.ts'
 import { findAlertsOfChecks } from './alerts-store.ts'
 import type { WatchedCheck } from './evidence.ts'
 import { holdsOfParents } from './parent-hold.ts'
-import type { AlertHold } from './when-to-alert.ts'
+import { type AlertHold, type Alert } from './when-to-alert.ts'
 import { findParentsOf } from './parents-store.ts'
-import type { Alert } from './when-to-alert.ts'
 
 /** The holds of the alert of a rule on a check; of maintenance only, where it has no alert yet. */
 export type HoldsOf = (

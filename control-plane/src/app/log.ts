@@ -1,5 +1,4 @@
-import pino from 'pino'
-import type { Logger } from 'pino'
+import pino, { type Logger } from 'pino'
 
 /** Structured logs on standard error, one JSON object per line, without keys, passwords and cookies. */
 export const createLog = (level: string): Logger =>

@@ -14,8 +14,7 @@ import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
 import { heartbeatIntervalSeconds } from './check-interval.ts'
 import type { SaveRules } from '../operations/context.ts'
 import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
-import type { StoredConfig } from '../check-record/check-record.ts'
+import { type CheckRecord, type StoredConfig } from '../check-record/check-record.ts'
 
 /** A valid check, before the limits of its account are applied. */
 export type NewCheck = Pick<

@@ -1,6 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
-import type { DeliveryDraft } from './delivery-record.ts'
+import { type DeliveryRecord, type DeliveryState, type DeliveryDraft } from './delivery-record.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

@@ -1,5 +1,4 @@
-import type { IncidentImpact } from '@probe-mesh/contracts/incident/incident'
-import type { Incident } from '@probe-mesh/contracts/incident/incident'
+import { type IncidentImpact, type Incident } from '@probe-mesh/contracts/incident/incident'
 import { HeadlineLevel, type PublicHeadline } from '@probe-mesh/contracts/status-page/headline'
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import { headlineText } from '@probe-mesh/contracts/status-page/words/headline-text'

@@ -1,5 +1,4 @@
-import packet from 'dns-packet'
-import type { Answer, Packet } from 'dns-packet'
+import packet, { type Answer, type Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
 import { answering, startDnsServer, type DnsQuery } from '../probes/dns/testing/dns-server.ts'
 import { resolverOf } from '../request/testing/ask.ts'

@@ -1,6 +1,9 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import http2 from 'node:http2'
-import type { IncomingHttpHeaders, IncomingHttpStatusHeader, OutgoingHttpHeaders } from 'node:http2'
+import http2, {
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import type { Fields } from '../http1/fields.ts'

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import http2 from 'node:http2'
-import type { Http2Stream, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
+import http2, { type Http2Stream, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import net from 'node:net'
 import tls from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

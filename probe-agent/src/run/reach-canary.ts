@@ -1,6 +1,5 @@
 import net, { isIP } from 'node:net'
-import tls from 'node:tls'
-import type { SecureContext } from 'node:tls'
+import tls, { type SecureContext } from 'node:tls'
 import { resolveName, type Resolver } from '../request/resolve.ts'
 import type { Reach } from './connectivity.ts'
 

@@ -1,5 +1,4 @@
-import http from 'node:http'
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { classifyAddress, type AllowList } from '@probe-mesh/contracts/target/address'
 import { deniedMessage, type DenyList } from '@probe-mesh/contracts/target/deny-list'

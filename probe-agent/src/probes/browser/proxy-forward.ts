@@ -1,6 +1,5 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import http from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Guard } from '../../request/guard.ts'
 import { connectionClosed, failureOf } from '../../request/failure.ts'
 import type { Failure } from '../../request/outcome.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import packet from 'dns-packet'
-import type { Answer } from 'dns-packet'
+import packet, { type Answer } from 'dns-packet'
 import { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { canonicalDnsValue } from '@probe-mesh/contracts/target/dns-value'
 import fc from 'fast-check'

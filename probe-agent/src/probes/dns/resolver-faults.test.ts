@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import packet from 'dns-packet'
-import type { Answer } from 'dns-packet'
+import packet, { type Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing } from '../../request/testing/ask.ts'
 import { stopTime, type StoppedTime } from '../../testing/stop-time.ts'

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import net from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import net, { type AddressInfo, type Socket } from 'node:net'
 
 /** A TCP server with exact bytes: faults that no HTTP library would send. */
 export type RawServer = {

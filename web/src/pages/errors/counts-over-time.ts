@@ -1,5 +1,8 @@
-import type { ErrorIssueDays, ErrorIssueHours } from '@probe-mesh/contracts/error-tracking/error-marks'
-import type { ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
+import {
+  type ErrorIssueDays,
+  type ErrorIssueHours,
+  type ReleaseMark,
+} from '@probe-mesh/contracts/error-tracking/error-marks'
 import type { Asked } from '../../api/ask.ts'
 import { countBars } from '../../charts/count-bars.ts'
 import { countChart } from '../../charts/count-chart.ts'

@@ -1,9 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import net from 'node:net'
-import type { Socket } from 'node:net'
-import packet from 'dns-packet'
-import type { Answer, Packet, Question } from 'dns-packet'
+import net, { type Socket } from 'node:net'
+import packet, { type Answer, type Packet, type Question } from 'dns-packet'
 import { portOf } from '../../../request/testing/raw-server.ts'
 
 /** A received query, and the ways to answer it: correctly, or with arbitrary bytes. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import http from 'node:http'
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import http, { type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'

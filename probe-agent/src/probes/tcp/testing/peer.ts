@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import net from 'node:net'
-import type { Socket } from 'node:net'
+import net, { type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { portOf } from '../../../request/testing/raw-server.ts'
 
