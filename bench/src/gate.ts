@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { accept, describeVerdict, judge, type AcceptedRatios } from './gate/judge.ts'
-import { measureRatios } from './gate/measure.ts'
+import { measureRatios } from './measure-gate.ts'
 import { gateRatios, type RatioName } from './gate/ratios.ts'
 import { figureLine, tableOf } from './harness/figure.ts'
 import { commitsSince, describeCommit } from './harness/machine.ts'
