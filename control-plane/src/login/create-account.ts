@@ -31,12 +31,19 @@ export const createAccount = async (
 ): Promise<AccountRecord | Refusal> => {
   const parsed = CreateAccountInput.safeParse(input)
   if (!parsed.success) return refuseInvalid([parsed.error])
-  const { name, email, password, tier } = parsed.data
+  const { password, ...rest } = parsed.data
+  return openConfirmed(context, { ...rest, passwordHash: await hashPassword(password) })
+}
+
+/** The same with a hash. */
+export const openConfirmed = async (
+  context: OperatorContext & { sendsMail?: boolean },
+  { email, ...rest }: Pick<CreateAccountInput, 'name' | 'email' | 'tier'> & { passwordHash: string },
+): Promise<AccountRecord | Refusal> => {
   const createdAtMs = context.now()
-  const passwordHash = await hashPassword(password)
   try {
     return await transact(context.sql, async (tx) => {
-      const draft = { name, email, passwordHash, tier, sendsMail: context.sendsMail ?? false }
+      const draft = { ...rest, email, sendsMail: context.sendsMail ?? false }
       const { account, user } = await openAccount(tx, draft, createdAtMs)
       await confirmUser(tx, user.id, createdAtMs)
       await markOperatorsAccount(tx, account.id)

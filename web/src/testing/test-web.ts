@@ -1,4 +1,4 @@
-import { newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
+import { cookiesOfLogin, newUser } from '@probe-mesh/control-plane/http/testing/log-in'
 import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
 import { bindSecurityHeaders } from '@probe-mesh/control-plane/http/security-headers'
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
@@ -89,8 +89,12 @@ export const startTestWeb = async (options: TestWebOptions = {}): Promise<TestWe
       mcpUrl,
     }),
   )
-  const visitor = (): Visitor => {
+  const visitor = (cookies: readonly string[] = []): Visitor => {
     const jar = new Map<string, string>()
+    for (const cookie of cookies) {
+      const [name = '', value = ''] = cookie.split('=')
+      jar.set(name, value)
+    }
     const visit = async (request: {
       method: 'GET' | 'POST'
       url: string
@@ -140,12 +144,10 @@ export const startTestWeb = async (options: TestWebOptions = {}): Promise<TestWe
   return {
     at,
     served,
-    visitor,
+    visitor: () => visitor(),
     member: async (tier = 'scale') => {
       const user = await newUser(at, tier)
-      const somebody = visitor()
-      const shown = await somebody.post('/login', { email: user.email, password })
-      if (shown.status !== 303) throw new Error(shown.text)
+      const somebody = visitor(await cookiesOfLogin(at, user.email))
       const writeKey = async (): Promise<string> => {
         await somebody.post('/dashboard/keys', { name: 'test', scope: 'read_write' })
         const { text } = await somebody.get('/dashboard/keys/created')
