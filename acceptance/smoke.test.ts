@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
@@ -12,6 +11,7 @@ import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail
 import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runService } from './cli/testing/run-service.ts'
 import { logIn, openBrowser } from './web/browser.ts'
@@ -21,7 +21,7 @@ import { logIn, openBrowser } from './web/browser.ts'
  * is found by `npm test`. The suites that prove them in full run with `npm run acceptance`.
  */
 
-let folder: string
+const folder = testFolder('smoke-')
 let mesh: MeshProcess
 let client: ApiClient
 let target: Target
@@ -29,7 +29,6 @@ let mail: MailServer
 let checkId: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'smoke-'))
   ;[target, mail] = await Promise.all([startTarget(), startMailServer()])
   // a new machine downloads it
   await findTestChromium()
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mesh?.close()
   await Promise.all([target?.close(), mail?.close()])
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 })
 
 const waiting = { timeout: 60_000, interval: 50 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +12,7 @@ import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store
 import { createKey } from '@probe-mesh/control-plane/accounts/keys'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRandom } from '../judge/world/random.ts'
 import { startKillablePlane, type KillablePlane } from '../terraform/testing/killable-plane.ts'
@@ -26,18 +26,16 @@ const random = createRandom(20_261_128)
 
 let plane: KillablePlane
 let sql: Sql
-let folder: string
+const folder = testFolder('interrupted-')
 let apiUrl: string
 beforeAll(async () => {
   plane = await startKillablePlane({ BUDGET_SCALE: '1' })
   sql = connectPostgres(plane.databaseUrl, { connectionsMax: 2 })
-  folder = await mkdtemp(join(tmpdir(), 'interrupted-'))
   apiUrl = `http://127.0.0.1:${plane.port}/v1`
 }, 120_000)
 afterAll(async () => {
   await sql?.end()
   await plane?.close()
-  await rm(folder, { recursive: true })
 })
 
 const urlOf = (name: string, version: number): string => `https://example.com/${name}/${version}`

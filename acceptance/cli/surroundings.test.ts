@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer as createPlain, type Server } from 'node:http'
 import { createServer as createSecure } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy, type ForwardProxy } from './testing/forward-proxy.ts'
 import { outsideAddress, passTo } from './testing/front-server.ts'
@@ -27,7 +27,7 @@ let certificates: Certificates
 let proxy: ForwardProxy
 let secure: Server
 let plain: Server
-let folder: string
+const folder = testFolder('surroundings-')
 
 beforeAll(async () => {
   if (address === undefined) throw new Error('this machine needs an IPv4 address beside its loopback')
@@ -35,7 +35,6 @@ beforeAll(async () => {
   account = await at.account('growth')
   const apiUrl = await at.app.listen({ host: '127.0.0.1', port: 0 })
   certificates = createCertificates()
-  folder = await mkdtemp(join(tmpdir(), 'surroundings-'))
   await mkdir(join(folder, 'empty'))
   await writeFile(join(folder, 'store.pem'), certificates.ca)
   const front = passTo(apiUrl)

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
@@ -12,6 +11,7 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { targetRules } from '@probe-mesh/contracts/target/target'
 import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountInputs, good, offlineInputs } from './testing/wrong-inputs.ts'
 
@@ -20,7 +20,7 @@ import { accountInputs, good, offlineInputs } from './testing/wrong-inputs.ts'
 const monitors = 2
 let at: TestApp
 let account: TestAccount
-let folder: string
+const folder = testFolder('service-')
 beforeAll(async () => {
   const denied = parseDenyList(['denied.example.org'])
   if (!denied.ok) throw new Error('the deny list of the test is wrong')
@@ -34,11 +34,9 @@ beforeAll(async () => {
     },
   })
   account = await at.account('growth')
-  folder = await mkdtemp(join(tmpdir(), 'service-'))
 })
 afterAll(async () => {
   await at?.close()
-  await rm(folder, { recursive: true })
 })
 
 /** Where a file is refused, by command, and the writes that were sent. */

@@ -1,7 +1,8 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, inject, test } from 'vitest'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
-import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')
@@ -9,16 +10,14 @@ const kills = inject('kills')
 const uptimeMs = { min: 200, max: 1_500 }
 const downtimeMs = { min: 100, max: 2_000 }
 
-let mesh: Processes
-beforeAll(async () => {
-  mesh = await startProcesses({
+const mesh = useOnce(() =>
+  startProcesses({
     regions: ['fra'],
     agentsPerRegion: 0,
     tiers: conserveTiers,
     budgetScale: 1,
-  })
-})
-afterAll(() => mesh?.close())
+  }),
+)
 
 const between = ({ min, max }: { min: number; max: number }): number => min + Math.random() * (max - min)
 

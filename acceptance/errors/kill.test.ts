@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, inject, test } from 'vitest'
+import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { conserveTiers, expectConserved } from './conserve.ts'
 
 const kills = inject('kills')
@@ -11,19 +11,13 @@ const kills = inject('kills')
 const uptimeMsMin = 200
 const uptimeMsMax = 1_500
 
-let folder: string
-let mesh: MeshProcess
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'errors-kill-'))
-  mesh = await createMeshProcess({
+const folder = testFolder('errors-kill-')
+const mesh = useOnce(() =>
+  createMeshProcess({
     dataDir: join(folder, 'data'),
     environment: { TIER_OVERRIDES: JSON.stringify(conserveTiers) },
-  })
-})
-afterAll(async () => {
-  await mesh.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+  }),
+)
 
 test(
   `every answered event is stored or counted once while npm start is killed ${kills} times under load`,

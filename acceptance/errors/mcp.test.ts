@@ -1,4 +1,3 @@
-import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import {
   startErrorPersister,
   type ErrorPersister,
@@ -20,16 +19,15 @@ import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 const log = pino({ level: 'silent' })
 const hosts = ['127.0.0.1']
 
-let clickhouse: ClickHouse
 let persister: ErrorPersister
 let controlPlane: ControlPlane
 let gateway: ReturnType<typeof createGateway>
 let url: string
 let origin: string
 const store = useTestClickHouse()
+const clickhouse = store.use()
 const at = useTestApp(() => ({ clickhouseUrl: store.url }))
 beforeAll(async () => {
-  clickhouse = connectClickHouse(store.url)
   origin = await at.app.listen({ host: '127.0.0.1', port: 0 })
   persister = startErrorPersister({
     sql: at.systemSql,
@@ -52,7 +50,6 @@ afterAll(async () => {
   await gateway.close()
   await controlPlane.close()
   await persister.close()
-  await clickhouse.close()
 })
 
 const connect = ({ readKey }: TestAccount): Promise<Client> =>

@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test, vi } from 'vitest'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
@@ -42,7 +42,7 @@ test.each(['in the process', 'on NATS'])(
   'with the stream %s no file, database, log or answer contains a received secret',
   { timeout: 900_000 },
   async (stream) => {
-    const folder = await mkdtemp(join(tmpdir(), 'errors-scrubbed-'))
+    const folder = testFolder('errors-scrubbed-')
     const [dataDir, natsDir] = [join(folder, 'data'), join(folder, 'nats')]
     await mkdir(natsDir)
     const nats =
@@ -118,7 +118,6 @@ test.each(['in the process', 'on NATS'])(
       await mesh.close()
       await nats?.close()
       closeSync(log)
-      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     }
   },
 )

@@ -1,26 +1,17 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import type { Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openBrowser, type People, type Person } from '../web/browser.ts'
-import { startErrorSystem, type ErrorSystem } from './error-system.ts'
-import { startShopPage, type ShopPage } from './shop-page.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test, vi } from 'vitest'
+import { openBrowser, type Person } from '../web/browser.ts'
+import { startErrorSystem } from './error-system.ts'
+import { startShopPage } from './shop-page.ts'
 
 /** Includes the download of Chromium. */
 const openMsMax = 300_000
 
-let system: ErrorSystem
-let shop: ShopPage
-let people: People
-beforeAll(async () => {
-  system = await startErrorSystem()
-  shop = await startShopPage()
-  people = await openBrowser(system.origin)
-}, openMsMax)
-afterAll(async () => {
-  await people?.close()
-  await shop?.close()
-  await system?.close()
-})
+const system = useOnce(() => startErrorSystem(), openMsMax)
+const shop = useOnce(() => startShopPage(), openMsMax)
+const people = useOnce(() => openBrowser(system.origin), openMsMax)
 
 /** The item types of an envelope, one line of JSON and one of payload each. */
 const typesIn = (request: Request): string[] => {

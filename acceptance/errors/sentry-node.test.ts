@@ -1,17 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { captureFeedback, logger, metrics } from '@sentry/node'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startErrorSystem, type ErrorSystem } from './error-system.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test, vi } from 'vitest'
+import { startErrorSystem } from './error-system.ts'
 import { startNodeClient } from './node-client.ts'
 
 const perSecond = 5
 
-let system: ErrorSystem
-beforeAll(async () => {
-  system = await startErrorSystem({ errorEventsPerSecond: perSecond })
-})
-afterAll(() => system.close())
+const system = useOnce(() => startErrorSystem({ errorEventsPerSecond: perSecond }))
 
 test('an issue shows the error as @sentry/node sent it', async () => {
   const project = await system.project()

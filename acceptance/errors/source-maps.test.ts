@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import {
   startErrorPersister,
   type ErrorPersister,
@@ -18,6 +16,7 @@ import { sentryRollupPlugin } from '@sentry/bundler-plugins/rollup'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { rolldown } from 'rolldown'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /**
@@ -27,20 +26,17 @@ const run = promisify(execFile)
 const resolve = createRequire(import.meta.url).resolve
 const sentryCli = resolve('@sentry/cli/bin/sentry-cli')
 
-let store: TestClickHouse
+const store = useTestClickHouse()
+const clickhouse = store.use()
 let at: TestApp
-let clickhouse: ClickHouse
 let persister: ErrorPersister
 let origin: string
-let folder: string
+const folder = testFolder('source-maps-')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'source-maps-'))
-  store = await createTestClickHouse()
   const [port = 0] = await freePorts(1)
   origin = `http://127.0.0.1:${port}`
   // sentry-cli uploads to the URL in the options, which is the public one
   at = await startTestApp({ clickhouseUrl: store.url, config: { publicUrl: origin } })
-  clickhouse = connectClickHouse(store.url)
   await at.app.listen({ host: '127.0.0.1', port })
   persister = startErrorPersister({
     sql: at.systemSql,
@@ -55,8 +51,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await persister.close()
-  await clickhouse.close()
-  await rm(folder, { recursive: true })
 })
 
 const cart = `type Cart = { items: { price: number }[] | null }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
 import { createSearch } from './traces.ts'
 
@@ -34,14 +34,10 @@ test('does not find a truncated or different secret', () => {
 })
 
 test('searches every file of a folder', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'traces-'))
-  try {
-    await writeFile(join(folder, 'a'), 'nothing')
-    await writeFile(join(folder, 'b'), 'here is another secret')
-    expect(await search.inFiles(folder)).toEqual([
-      { where: join(folder, 'b'), secret: 'another secret', form: 'another secret' },
-    ])
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const folder = testFolder('traces-')
+  await writeFile(join(folder, 'a'), 'nothing')
+  await writeFile(join(folder, 'b'), 'here is another secret')
+  expect(await search.inFiles(folder)).toEqual([
+    { where: join(folder, 'b'), secret: 'another secret', form: 'another secret' },
+  ])
 })

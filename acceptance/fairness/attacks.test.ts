@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { attacks } from './attacks/attacks.ts'
-import { startStage, type Stage } from './stage.ts'
+import { startStage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
 /** One or many accounts use all their quotas, while another account uses the service. */
@@ -8,11 +9,7 @@ describe.each([
   ['two accounts', 2, 'growth'],
   ['fifty free accounts', 50, 'free'],
 ] as const)('%s', (_, count, tier) => {
-  let stage: Stage
-  beforeAll(async () => {
-    stage = await startStage()
-  }, 120_000)
-  afterAll(() => stage?.close())
+  const stage = useOnce(() => startStage())
 
   test.each(attacks)('$name: another account is not affected', { timeout: 120_000 }, async (attack) => {
     const people = await stage.attackers(count, tier)

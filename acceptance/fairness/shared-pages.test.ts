@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { slowPages } from './attacks/checks.ts'
-import { startStage, type Stage } from './stage.ts'
+import { startStage } from './stage.ts'
 import { underAttack } from './under-attack.ts'
 
 /** The pages of Chromium, which accounts share. */
 
 const chromium = process.env['TEST_CHROMIUM']
-let stage: Stage
-beforeAll(async () => {
-  stage = await startStage({
+const stage = useOnce(() =>
+  startStage({
     CHROMIUM: chromium ?? 'off',
     ...(process.env['TEST_CHROMIUM_WITHOUT_SANDBOX'] === 'yes' ? { CHROMIUM_WITHOUT_SANDBOX: 'yes' } : {}),
-  })
-}, 120_000)
-afterAll(() => stage?.close())
+  }),
+)
 
 type Answered = { readings: { verdict: string }[] }
 

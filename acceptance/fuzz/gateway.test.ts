@@ -1,5 +1,6 @@
 import { startTestGateway } from '@probe-mesh/mcp-gateway/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'
 import { hostileBytes } from './testing/hostile-bytes.ts'
 import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requests.ts'
@@ -8,11 +9,7 @@ import { contentTypeOf, fuzzServer, inAnyEncoding } from './testing/hostile-requ
 
 const timeout = { timeout: fuzzTimeoutMs }
 
-let at: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  at = await startTestGateway()
-})
-afterAll(() => at.close())
+const at = useOnce(() => startTestGateway())
 
 const message = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })

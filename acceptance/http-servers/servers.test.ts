@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,6 +7,7 @@ import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrowserHome } from '../http-corpus/testing/browser-home.ts'
 import { serverCases, zone, type ServersReport, type ServersStage } from './cases.ts'
@@ -21,11 +21,10 @@ const script = fileURLToPath(new URL('testing/inside.ts', import.meta.url))
 /** The first argument replaces the machine's resolv.conf for this process only. */
 const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 
-let folder: string
+const folder = testFolder('http-servers-')
 let report: ServersReport
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'http-servers-'))
   const certificates = createCertificates()
   const leaf = certificates.leaf(zone, null, `DNS:${zone},DNS:*.${zone}`)
   const files = {

@@ -1,16 +1,13 @@
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { connectClient1, connectClient2, openInspector, type Sent } from './clients.ts'
 import { callEveryTool, outageSteps, type Client, type Step } from './every-tool.ts'
-import { startSystem, type System } from './system.ts'
+import { startSystem } from './system.ts'
 
-let system: System
 /** Each client has its own address, because 60 requests a minute are the limit of one. */
 let clients = 0
-beforeAll(async () => {
-  system = await startSystem()
-})
-afterAll(() => system.close())
+const system = useOnce(() => startSystem())
 
 const namesOf = (endpoint: 'public' | 'mcp') => toolsOf[endpoint].map(({ name }) => name)
 

@@ -1,29 +1,24 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { startKeyedProxy } from './keyed-proxy.ts'
-import { startSystem, type System } from './system.ts'
+import { startSystem } from './system.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const suite = here('../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 /** Scenarios that do not apply to this server, with the reason. */
 const baseline = here('conformance-baseline.yml')
 
-let system: System
-beforeAll(async () => {
-  system = await startSystem()
-})
-afterAll(() => system.close())
+const system = useOnce(() => startSystem())
 
 test('the official suite passes, except for features that a tools-only server lacks', async () => {
   const proxy = await startKeyedProxy({
     key: system.credentials.apiKey,
     ports: () => [Number(new URL(system.mcpUrl).port)],
   })
-  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  const folder = testFolder('conformance-')
   try {
     const { code, out } = await new Promise<{ code: unknown; out: string }>((resolve) => {
       execFile(
@@ -37,6 +32,5 @@ test('the official suite passes, except for features that a tools-only server la
     expect(out).toMatch(/✓ dns-rebinding-protection: 2 passed, 0 failed/)
   } finally {
     proxy.close()
-    await rm(folder, { recursive: true, force: true })
   }
 }, 120_000)

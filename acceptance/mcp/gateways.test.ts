@@ -1,22 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test, vi } from 'vitest'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { connectClient1, connectClient2 } from './clients.ts'
 import type { Client } from './every-tool.ts'
 import { startKeyedProxy } from './keyed-proxy.ts'
-import { startSystem, type System } from './system.ts'
+import { startSystem } from './system.ts'
 
 const main = fileURLToPath(new URL('../../infra/start/processes/mcp-gateway.ts', import.meta.url))
 const gatewayKey = 'the-gateway-key-of-two-gateways-of-a-test'
 const rounds = 5
 
-let system: System
-beforeAll(async () => {
-  system = await startSystem({ environment: { GATEWAY_KEY: gatewayKey } })
-})
-afterAll(() => system.close())
+const system = useOnce(() => startSystem({ environment: { GATEWAY_KEY: gatewayKey } }))
 
 const startGatewayProcess = async (port: number): Promise<ChildProcess> => {
   const child = spawn(process.execPath, [main], {

@@ -1,26 +1,24 @@
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'
-import { connectControlPlane, type ControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
+import { connectControlPlane } from '@probe-mesh/mcp-gateway/upstream/control-plane'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { callEveryTool, type Step } from './every-tool.ts'
-import { startSystem, type System } from './system.ts'
+import { startSystem } from './system.ts'
 
 const gatewayKey = 'the-gateway-key-of-the-golden-cases'
 const hosts = ['127.0.0.1']
 
-let system: System
-let controlPlane: ControlPlane
-let gateway: ReturnType<typeof createGateway>
 let url: string
 /** The last body that the gateway received. */
 let received = ''
 
-beforeAll(async () => {
-  system = await startSystem({ environment: { GATEWAY_KEY: gatewayKey } })
-  controlPlane = connectControlPlane({ apiUrl: system.apiUrl, gatewayKey })
-  gateway = createGateway(
+const system = useOnce(() => startSystem({ environment: { GATEWAY_KEY: gatewayKey } }))
+const controlPlane = useOnce(() => connectControlPlane({ apiUrl: system.apiUrl, gatewayKey }))
+const gateway = useOnce(() =>
+  createGateway(
     {
       controlPlane: {
         ...controlPlane,
@@ -35,13 +33,10 @@ beforeAll(async () => {
       now: Date.now,
     },
     { allowedHosts: hosts, allowedOrigins: hosts, trustProxy: false },
-  )
+  ),
+)
+beforeAll(async () => {
   url = await gateway.listen({ host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await gateway.close()
-  await controlPlane.close()
-  await system.close()
 })
 
 type ToolResult = {

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 
@@ -28,7 +28,7 @@ const traces = async (folder: string): Promise<string[]> => {
 }
 
 test('stores neither address nor user agent of 1,000 keyless calls, in DATA_DIR or in the trace log', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'nothing-kept-'))
+  const folder = testFolder('nothing-kept-')
   const log = openSync(join(folder, 'log'), 'w')
   const mesh = await createMeshProcess({
     dataDir: join(folder, 'data'),
@@ -74,6 +74,5 @@ test('stores neither address nor user agent of 1,000 keyless calls, in DATA_DIR 
   } finally {
     await mesh.close()
     closeSync(log)
-    await rm(folder, { recursive: true, force: true })
   }
 }, 120_000)

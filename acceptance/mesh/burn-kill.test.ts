@@ -8,22 +8,18 @@ import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readin
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { BurningOptions } from './burning.fixture.ts'
 
 /** Kills control planes while they judge an objective that burns and recovers, again and again. Two share the work. */
 const fixture = fileURLToPath(new URL('burning.fixture.ts', import.meta.url))
 const turns = 24
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
+const database = useTestDatabase()
+const store = useTestClickHouse()
 const running = new Set<ChildProcess>()
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-}, 60_000)
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL')
   await Promise.all([database?.close(), store?.close()])

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -12,6 +11,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openSession } from '../testing/open-session.ts'
 import { createTestOwner, type TestOwner } from '@probe-mesh/infra/testing/processes/account'
@@ -31,7 +31,7 @@ const domain = 'example.org'
 
 type Account = TestOwner & { act: Act; cookie: string; receiver: Receiver }
 
-let folder: string
+const folder = testFolder('certificates-')
 let certificates: Certificates
 let registry: Awaited<ReturnType<typeof startRegistry>>
 let mesh: Processes
@@ -110,7 +110,6 @@ const openAccount = async (): Promise<Account> => {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'certificates-'))
   certificates = createCertificates()
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, certificates.ca)
@@ -129,7 +128,6 @@ afterAll(async () => {
   await mesh?.close()
   for (const close of closers) await close()
   certificates?.remove()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** The titles of an account's messages, in order, without the test of its channel. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import net, { type AddressInfo, type Server } from 'node:net'
 import { once } from 'node:events'
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
-import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
@@ -15,8 +15,9 @@ import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/post
 import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
 import type { Answer } from 'dns-packet'
 import { SMTPServer } from 'smtp-server'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startMesh, type Mesh } from '@probe-mesh/infra/testing/mesh'
+import { startMesh } from '@probe-mesh/infra/testing/mesh'
 
 /**
  * A check of each type on the whole path: saved by its operation, sent to its region, run against a real
@@ -27,8 +28,6 @@ const storedTimeout = { timeout: 30_000, interval: 100 }
 const busyTimeout = { timeout: 90_000, interval: 500 }
 const long = { timeout: 240_000 }
 
-let mesh: Mesh
-let client: ApiClient
 let sql: Sql
 let accountId: string
 const servers: { close(): unknown }[] = []
@@ -83,15 +82,14 @@ const measured = async (id: string): Promise<StoredReading> => {
   }, storedTimeout)
 }
 
+const mesh = useOnce(() => startMesh({ regions: ['fra'], tiers: {}, budgetScale: 10_000 }))
+const client = useOnce(() => createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey }))
 beforeAll(async () => {
-  mesh = await startMesh({ regions: ['fra'], tiers: {}, budgetScale: 10_000 })
-  client = createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey })
   sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 2 })
   accountId = (await call('getMe', {})).account.id
 })
 afterAll(async () => {
   await sql?.end({ timeout: 1 })
-  await mesh?.close()
   for (const server of servers) server.close()
 })
 

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
@@ -8,6 +5,7 @@ import { ok, startReceiver } from '@probe-mesh/control-plane/notifications/outgo
 import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
 import pino from 'pino'
 import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'
 import { startPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
@@ -158,7 +156,7 @@ test(
 test('refuses or skips a wrong Postgres that is listed first', { timeout: 300_000 }, async () => {
   const [system] = await sql<{ id: string }[]>`select id from system`
   // an empty server
-  const folder = await mkdtemp(join(tmpdir(), 'empty-'))
+  const folder = testFolder('empty-')
   const empty = await startPostgres({ dataDir: folder, log: silentLog, durable: false })
   try {
     await expect(start(empty.url)).rejects.toThrow(
@@ -166,7 +164,6 @@ test('refuses or skips a wrong Postgres that is listed first', { timeout: 300_00
     )
   } finally {
     await empty.close()
-    await rm(folder, { recursive: true, force: true })
   }
   // a server that never followed, listed before the right one
   const unrelated = await pair.startUnrelated()

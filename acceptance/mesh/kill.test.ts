@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
@@ -9,7 +7,9 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { openBatches } from '@probe-mesh/control-plane/mesh/ingest/ingest-batches-store'
 import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, inject, test, vi } from 'vitest'
 import {
   brokenFlips,
   countAnswered,
@@ -19,10 +19,10 @@ import {
   pauseEverything,
   storedIds,
 } from '../testing/audit.ts'
-import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
+import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { explainedByKills } from '../testing/outage.ts'
-import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { startTarget } from '@probe-mesh/infra/testing/target'
 
 const kills = inject('kills')
 const checks = 60
@@ -34,14 +34,11 @@ const slotMsMax = startDeadlineMs(intervalSeconds) + 2 * attemptDeadlineMs(inter
 const lifeMsMin = 300
 const lifeMsMax = 2_500
 
-let folder: string
-let target: Target
-let mesh: MeshProcess
+const folder = testFolder('kill-')
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kill-'))
-  target = await startTarget()
-  mesh = await createMeshProcess({
+const target = useOnce(() => startTarget())
+const mesh = useOnce(() =>
+  createMeshProcess({
     dataDir: join(folder, 'data'),
     environment: {
       TARGET_ALLOW: '127.0.0.0/8',
@@ -49,14 +46,8 @@ beforeAll(async () => {
       BUDGET_SCALE: '10000',
       JOURNAL_DIR: join(folder, 'journal'),
     },
-  })
-})
-afterAll(async () => {
-  await mesh.close()
-  await target.close()
-  // after a kill the databases take a moment to end
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-})
+  }),
+)
 
 test(
   `killed ${kills} times under load, it stores every run once and flips nothing twice`,

@@ -1,14 +1,15 @@
 import { Mesh } from '@probe-mesh/contracts/mesh/mesh'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { openSession } from '../testing/open-session.ts'
 import { createTestOwner } from '@probe-mesh/infra/testing/processes/account'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
-import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
-import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
+import { startTarget } from '@probe-mesh/infra/testing/target'
 
 /**
  * The mesh page while parts die: a killed agent is offline since its last report, and no dead part is shown
@@ -26,16 +27,18 @@ const hearingMs = 2 * presence.announceMs
 /** A control plane as a logged-in user sees it. */
 type View = { plane: EntryPart; mesh(): Promise<Mesh>; page(): Promise<string> }
 
-let mesh: Processes
-let target: Target
 let views: View[]
+const target = useOnce(() => startTarget(), timeout)
+const mesh = useOnce(
+  () =>
+    startProcesses({
+      regions: [region, 'nrt'],
+      tiers: { scale: { intervalSecondsMin: 1 } },
+      budgetScale: 10_000,
+    }),
+  timeout,
+)
 beforeAll(async () => {
-  target = await startTarget()
-  mesh = await startProcesses({
-    regions: [region, 'nrt'],
-    tiers: { scale: { intervalSecondsMin: 1 } },
-    budgetScale: 10_000,
-  })
   const owner = await createTestOwner(mesh.databaseUrl)
   const cookie = await openSession(new URL(mesh.apiUrl).origin, owner)
   views = mesh.controlPlanes.map((plane) => viewOf(plane, cookie))
@@ -49,10 +52,6 @@ beforeAll(async () => {
   await createChecks({ apiUrl: mesh.apiUrl, apiKey: owner.apiKey }, inputs)
   await everythingAssigned(mesh, checks)
 }, timeout)
-afterAll(async () => {
-  await mesh?.close()
-  await target?.close()
-})
 
 const viewOf = (plane: EntryPart, cookie: string): View => {
   const read = async (path: string): Promise<Response> => {

@@ -4,6 +4,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
 import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { brokenFlips, countAnswered, countsOf, dueSlots, readJournals, storedIds } from '../testing/audit.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
@@ -11,7 +12,7 @@ import { createChecks } from '../testing/create-checks.ts'
 import { everythingAssigned } from '../testing/everything-assigned.ts'
 import { unexplainedSlots, type AgentOutage } from '../testing/outage.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
-import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
+import { startProcesses } from '@probe-mesh/infra/testing/processes/processes'
 import type { AgentPart } from '@probe-mesh/infra/testing/processes/compose'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
@@ -35,25 +36,22 @@ const lifeMs = { min: 300, max: 2_500 }
 const deathMs = { min: 200, max: 3_000 }
 const statusTimeout = { timeout: 180_000, interval: 100 }
 
-let mesh: Processes
-let target: Target
-let witness: Target
 let sql: Sql
 
-beforeAll(async () => {
-  target = await startTarget()
-  witness = await startTarget()
-  mesh = await startProcesses({
+const target = useOnce(() => startTarget())
+const witness = useOnce(() => startTarget())
+const mesh = useOnce(() =>
+  startProcesses({
     regions,
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
     budgetScale: 10_000,
-  })
+  }),
+)
+beforeAll(() => {
   sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 2 })
 })
 afterAll(async () => {
   await sql?.end({ timeout: 1 })
-  await mesh?.close()
-  await Promise.all([target.close(), witness.close()])
 })
 
 const between = ({ min, max }: { min: number; max: number }): number => min + Math.random() * (max - min)

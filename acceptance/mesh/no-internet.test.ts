@@ -6,10 +6,11 @@ import {
   type AnswerRouteName,
 } from '@probe-mesh/contracts/outage/answer-routes'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
-import { startTestAllInOne, type TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
+import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 
 /**
  * The whole system from a clean clone, with the built-in catalog, on a machine without internet. The test
@@ -21,9 +22,7 @@ const bounded = { timeout: 60_000 }
 const everythingRead = { timeout: 45_000, interval: 250 }
 const queriesAtOnce = 8
 
-let clickhouse: ClickHouse
 let catalog: CatalogIndex
-let started: TestAllInOne
 
 const lookUpNothing = async (name: string): Promise<never> => {
   const code = name.length % 2 === 0 ? 'ECONNREFUSED' : 'ENOTFOUND'
@@ -37,16 +36,16 @@ beforeAll(async () => {
   const loaded = await loadCatalog({ catalogFile: null, targetAllow: allowNothing })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   catalog = loaded.catalog
-  started = await startTestAllInOne({
+})
+const started = useOnce(() =>
+  startTestAllInOne({
     catalog,
     // the test sends more queries than one address may
     environment: { CATALOG_INTERVAL_SECONDS: '10', TRUST_PROXY: '127.0.0.1' },
-  })
-  clickhouse = connectClickHouse(started.clickhouseUrl)
-})
-afterAll(async () => {
-  await clickhouse?.close()
-  await started?.close()
+  }),
+)
+const clickhouse = useOnce(() => connectClickHouse(started.clickhouseUrl))
+afterAll(() => {
   vi.restoreAllMocks()
 })
 

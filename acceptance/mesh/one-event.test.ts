@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { startMesh, type Mesh } from '@probe-mesh/infra/testing/mesh'
+import { startMesh } from '@probe-mesh/infra/testing/mesh'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /** One event is one message, over the whole path: real answers, real databases, and a receiver that reads the messages. */
@@ -15,8 +16,6 @@ const patient = { timeout: 90_000, interval: 200 }
 
 type Message = { event: string; title: string; text: string }
 
-let mesh: Mesh
-let client: ApiClient
 let sql: Sql
 const closers: (() => Promise<void>)[] = []
 const messages: Message[] = []
@@ -60,9 +59,11 @@ const become = (ids: readonly string[], status: string): Promise<void> =>
     expect(found).toEqual(ids.map(() => status))
   }, patient)
 
+const mesh = useOnce(() =>
+  startMesh({ regions, tiers: { scale: { intervalSecondsMin: 1 } }, budgetScale: 10_000 }),
+)
+const client = useOnce(() => createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey }))
 beforeAll(async () => {
-  mesh = await startMesh({ regions, tiers: { scale: { intervalSecondsMin: 1 } }, budgetScale: 10_000 })
-  client = createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey })
   sql = connectPostgres(mesh.databaseUrl, { role: 'probe_mesh_system' })
   const url = await serve((request, response) => {
     let body = ''
@@ -78,7 +79,6 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await sql?.end()
-  await mesh?.close()
   await Promise.all(closers.map((close) => close()))
 })
 

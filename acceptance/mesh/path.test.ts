@@ -1,8 +1,9 @@
-import { createApiClient, type ApiClient } from '@probe-mesh/contracts/api/client'
+import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { RouteCall, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startMesh, type Mesh } from '@probe-mesh/infra/testing/mesh'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, expect, test, vi } from 'vitest'
+import { startMesh } from '@probe-mesh/infra/testing/mesh'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 
 /**
@@ -15,20 +16,17 @@ const intervalSeconds = 2
 const stateTimeout = { timeout: 60_000, interval: 100 }
 const long = { timeout: 120_000 }
 
-let mesh: Mesh
-let client: ApiClient
 const targets: Target[] = []
 
-beforeAll(async () => {
-  mesh = await startMesh({
+const mesh = useOnce(() =>
+  startMesh({
     regions,
     tiers: { scale: { intervalSecondsMin: 1 } },
     budgetScale: 10_000,
-  })
-  client = createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey })
-})
+  }),
+)
+const client = useOnce(() => createApiClient({ apiUrl: mesh.apiUrl, apiKey: mesh.apiKey }))
 afterAll(async () => {
-  await mesh?.close()
   await Promise.all(targets.map((target) => target.close()))
 })
 

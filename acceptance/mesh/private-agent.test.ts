@@ -1,9 +1,9 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { CreatedAgent } from '@probe-mesh/contracts/agent/agent'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { followFlips, type FollowedFlips } from '@probe-mesh/infra/testing/follow-flips'
@@ -20,7 +20,7 @@ import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 const patience = { timeout: 60_000, interval: 100 }
 const timeout = 180_000
 
-let folder: string
+const folder = testFolder('private-agent-')
 let mesh: Processes
 let target: Target
 let followed: FollowedFlips
@@ -30,7 +30,6 @@ let client: ReturnType<typeof createApiClient>
 let checkId: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'private-agent-'))
   await mkdir(join(folder, 'logs'))
   target = await startTarget()
   mesh = await startProcesses({
@@ -77,7 +76,6 @@ afterAll(async () => {
   await followed?.close()
   await mesh?.close()
   await target?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const granted = async <T>(

@@ -7,7 +7,6 @@ import { createMailer } from '@probe-mesh/control-plane/notifications/mail/maile
 import { startDeliverer } from '@probe-mesh/control-plane/notifications/deliverer'
 import { startNewsExpander } from '@probe-mesh/control-plane/subscribers/news-expander'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
 import pino from 'pino'
 import { Registry } from 'prom-client'
@@ -18,15 +17,14 @@ import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 
 const fixture = fileURLToPath(new URL('killed-act.fixture.ts', import.meta.url))
 
-let sql: Sql
 const accountId = uuidv7(Date.now())
 let pageId: string
 const [checkId, otherCheckId] = [uuidv7(Date.now()), uuidv7(Date.now())]
 const [componentId, otherComponentId] = [uuidv7(Date.now()), uuidv7(Date.now())]
 
 const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 8, role: 'probe_mesh_system' })
 beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
   const now = new Date()
   const account = {
     id: accountId,

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startMeshNats, type MeshNats } from '@probe-mesh/bus/nats/testing'
 import type { Bus } from '@probe-mesh/bus/port'
 import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/subjects'
@@ -17,6 +14,7 @@ import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { setAsideReason } from '@probe-mesh/control-plane/readings/poison'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
 /**
@@ -32,7 +30,7 @@ let database: Awaited<ReturnType<typeof createTestDatabase>>
 let store: Awaited<ReturnType<typeof createTestClickHouse>>
 let sql: Sql
 let clickhouse: ClickHouse
-let folder: string
+const folder = testFolder('poison-')
 let hostile: Bus
 let honest: Bus
 /** One check in each partition. */
@@ -45,7 +43,6 @@ let running: ControlPlane[] = []
 
 beforeAll(async () => {
   process.on('unhandledRejection', recordFailure)
-  folder = await mkdtemp(join(tmpdir(), 'poison-'))
   ;[nats, database, store] = await Promise.all([
     startMeshNats(['fra', 'iad']),
     createTestDatabase(),
@@ -69,7 +66,6 @@ afterAll(async () => {
   await nats?.close()
   await Promise.all([sql?.end(), clickhouse?.close()])
   await Promise.all([database?.close(), store?.close()])
-  await rm(folder, { recursive: true, force: true })
   process.off('unhandledRejection', recordFailure)
 })
 

@@ -1,12 +1,14 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { runStamp } from '../faults/run-stamp.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test, vi } from 'vitest'
 import type { Facts, Fault, Post, Request } from './judging/facts.ts'
 import { judge } from './judging/judge.ts'
 import { document, printed } from './judging/report.ts'
@@ -20,9 +22,9 @@ import {
   readStatuses,
   readSeries,
 } from './judging/stores.ts'
-import { startWorld, type World } from './outside/start-world.ts'
+import { startWorld } from './outside/start-world.ts'
 import { inflictAll } from './stage/faults.ts'
-import { startOracleMesh, type OracleMesh } from './stage/mesh.ts'
+import { startOracleMesh } from './stage/mesh.ts'
 
 /**
  * Runs a mesh of processes through twelve faults and compares it with the journals of its target and its
@@ -40,20 +42,10 @@ const script = createScript(seed, spanMs)
 /** Refused deliveries wait for minutes before a retry. */
 const restMsMax = 20 * minuteMs
 
-let folder: string
-let world: World
-let mesh: OracleMesh
+const folder = testFolder('oracle-')
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'oracle-'))
-  world = await startWorld(folder)
-  mesh = await startOracleMesh(script, world, folder)
-}, 600_000)
-afterAll(async () => {
-  await mesh?.close()
-  await world?.close()
-  await rm(folder, { recursive: true, force: true })
-}, 120_000)
+const world = useOnce(() => startWorld(folder), 600_000)
+const mesh = useOnce(() => startOracleMesh(script, world, folder), 600_000)
 
 /** Waits until no reading, flip or message is in progress. @returns when all checks were paused */
 const untilRest = async (): Promise<number> => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, it } from 'vitest'
 import {
   changesOf,
@@ -49,64 +50,52 @@ const nextChangesOf = (world: World): number[] => {
 
 describe('an altered world', () => {
   it('plays the same at another time', () => {
-    fc.assert(
-      fc.property(moments, regions, fc.integer(), ({ world, slug, nowMs }, region, byMs) => {
-        // whole milliseconds, like the clock
-        const atMs = Math.round(nowMs)
-        const later = shifted(world, byMs)
-        expect(conditionAt(later, region, slug, atMs + byMs)).toEqual(conditionAt(world, region, slug, atMs))
-        expect(truthAt(later, slug, atMs + byMs)).toBe(truthAt(world, slug, atMs))
-        expect(worldProblems(later)).toEqual([])
-      }),
-    )
+    forAll([moments, regions, fc.integer()], ({ world, slug, nowMs }, region, byMs) => {
+      // whole milliseconds, like the clock
+      const atMs = Math.round(nowMs)
+      const later = shifted(world, byMs)
+      expect(conditionAt(later, region, slug, atMs + byMs)).toEqual(conditionAt(world, region, slug, atMs))
+      expect(truthAt(later, slug, atMs + byMs)).toBe(truthAt(world, slug, atMs))
+      expect(worldProblems(later)).toEqual([])
+    })
   })
 
   it('plays the same in other regions', () => {
-    fc.assert(
-      fc.property(moments, regions, orders, ({ world, slug, nowMs }, region, to) => {
-        const elsewhere = permuted(world, to)
-        expect(conditionAt(elsewhere, to[region], slug, nowMs)).toEqual(
-          conditionAt(world, region, slug, nowMs),
-        )
-        expect(worldProblems(elsewhere)).toEqual([])
-      }),
-    )
+    forAll([moments, regions, orders], ({ world, slug, nowMs }, region, to) => {
+      const elsewhere = permuted(world, to)
+      expect(conditionAt(elsewhere, to[region], slug, nowMs)).toEqual(conditionAt(world, region, slug, nowMs))
+      expect(worldProblems(elsewhere)).toEqual([])
+    })
   })
 
   it('plays the same faster', () => {
-    fc.assert(
-      fc.property(moments, regions, factors, ({ world, slug, nowMs }, region, factor) => {
-        const faster = compressed(world, factor)
-        const atMs = world.from + (nowMs - world.from) / factor
-        expect(metAt(faster, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
-        expect(truthAt(faster, slug, atMs)).toBe(truthAt(world, slug, nowMs))
-        expect(nextChangesOf(faster)).toEqual(
-          nextChangesOf(world).map((ms) => world.from + (ms - world.from) / factor),
-        )
-        expect(faster.until - faster.from).toBe((world.until - world.from) / factor)
-        expect(worldProblems(faster)).toEqual([])
-      }),
-    )
+    forAll([moments, regions, factors], ({ world, slug, nowMs }, region, factor) => {
+      const faster = compressed(world, factor)
+      const atMs = world.from + (nowMs - world.from) / factor
+      expect(metAt(faster, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
+      expect(truthAt(faster, slug, atMs)).toBe(truthAt(world, slug, nowMs))
+      expect(nextChangesOf(faster)).toEqual(
+        nextChangesOf(world).map((ms) => world.from + (ms - world.from) / factor),
+      )
+      expect(faster.until - faster.from).toBe((world.until - world.from) / factor)
+      expect(worldProblems(faster)).toEqual([])
+    })
   })
 
   it('keeps all changes in order when it shortens stretches without changes', () => {
-    fc.assert(
-      fc.property(
-        moments,
-        regions,
-        fc.integer({ min: 60_000, max: 3_600_000 }),
-        ({ world, slug, index, nowMs }, region, stretchMsMax) => {
-          const shorter = withoutLongStretches(world, stretchMsMax)
-          const after = instantsOf(shorter)
-          expect(shorter.from).toBe(world.from)
-          expect(after).toHaveLength(instantsOf(world).length)
-          const [from = 0, until = 0] = after.filter((ms) => ms >= world.from).slice(index)
-          const atMs = (from + until) / 2
-          expect(metAt(shorter, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
-          expect(truthAt(shorter, slug, atMs)).toBe(truthAt(world, slug, nowMs))
-          expect(worldProblems(shorter)).toEqual([])
-        },
-      ),
+    forAll(
+      [moments, regions, fc.integer({ min: 60_000, max: 3_600_000 })],
+      ({ world, slug, index, nowMs }, region, stretchMsMax) => {
+        const shorter = withoutLongStretches(world, stretchMsMax)
+        const after = instantsOf(shorter)
+        expect(shorter.from).toBe(world.from)
+        expect(after).toHaveLength(instantsOf(world).length)
+        const [from = 0, until = 0] = after.filter((ms) => ms >= world.from).slice(index)
+        const atMs = (from + until) / 2
+        expect(metAt(shorter, region, slug, atMs)).toBe(metAt(world, region, slug, nowMs))
+        expect(truthAt(shorter, slug, atMs)).toBe(truthAt(world, slug, nowMs))
+        expect(worldProblems(shorter)).toEqual([])
+      },
     )
   })
 

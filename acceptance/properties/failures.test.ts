@@ -1,10 +1,11 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { failuresOf, tableOf } from './failures.ts'
 
 const messageOf = (): string => {
   try {
-    fc.assert(fc.property(fc.nat(), (n) => n < 5))
+    forAll([fc.nat()], (n) => n < 5)
   } catch (error) {
     return String(error)
   }

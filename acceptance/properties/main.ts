@@ -27,7 +27,7 @@ const log = createWriteStream(logFile)
 const files = globSync(['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'], { cwd: root }).filter(
   (file) =>
     !file.includes('node_modules') &&
-    /from '(?:fast-check|[^']*\/case-seed)/.test(readFileSync(join(root, file), 'utf8')),
+    /from '(?:fast-check|[^']*\/(?:case-seed|for-all))'/.test(readFileSync(join(root, file), 'utf8')),
 )
 
 const play = async (seed: number, isWhole: boolean): Promise<VitestReport | null> => {

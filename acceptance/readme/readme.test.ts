@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMeshProcess, type MeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 
@@ -12,17 +12,15 @@ const run = promisify(execFile)
 /** Without internet access each of its services is `no_data`. */
 const builtInCatalog = { CATALOG_FILE: '' }
 const root = new URL('../../', import.meta.url)
-let folder: string
+const folder = testFolder('readme-')
 let mesh: MeshProcess
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'readme-'))
   mesh = await createMeshProcess({ dataDir: join(folder, '.data'), environment: builtInCatalog })
   await mesh.start()
 })
 afterAll(async () => {
   expect(await mesh.stop()).toBe(0)
-  await rm(folder, { recursive: true, force: true })
 })
 
 type Example = { command: string; promised: string }

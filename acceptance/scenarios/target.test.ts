@@ -3,31 +3,28 @@ import { expectedAssertions, type ProbeExpectation } from '@probe-mesh/contracts
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import pino from 'pino'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { behaviours, fine, rowOf, type Steady } from './behaviour.ts'
 import { intervalSeconds } from './fleet.ts'
-import { startNetwork, type Network } from './network.ts'
+import { startNetwork } from './network.ts'
 import { createRegionRuns } from './region-agents.ts'
-import { startTarget, type Target } from './target.ts'
+import { startTarget } from './target.ts'
 
 /** The targets of scenarios behave like their truth, as measured by an agent. */
 
 const host = 'target.example.com'
-let target: Target
-let network: Network
 let runs: ReturnType<typeof createRegionRuns>
-beforeAll(async () => {
-  target = await startTarget([host], ['fra', 'nrt'])
-  network = await startNetwork(target)
+const target = useOnce(() => startTarget([host], ['fra', 'nrt']))
+const network = useOnce(() => startNetwork(target))
+beforeAll(() => {
   const allowed = parseAllowList(['127.0.0.0/8'])
   if (!allowed.ok) throw new Error(allowed.problems.join('\n'))
   const log = pino({ level: 'silent' })
   runs = createRegionRuns({ network, allow: allowed.allow, log, now: Date.now })
 })
-afterAll(async () => {
+afterAll(() => {
   runs.close()
-  await network.close()
-  await target.close()
 })
 
 const measure = (region: string, expectation: ProbeExpectation = {}): Promise<Reading> => {

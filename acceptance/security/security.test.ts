@@ -1,10 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { dumpClickHouse, dumpPostgres } from '../errors/dump-stores.ts'
 import { createSearch, linesOf } from '../errors/traces.ts'
@@ -18,7 +18,7 @@ import { plant, plantSecrets, type PlantResult } from './plant.ts'
 const secrets = plantSecrets()
 const { operator, account, inClear } = secrets
 
-let folder: string
+const folder = testFolder('security-')
 let log: number
 let mesh: MeshProcess
 let made: PlantResult
@@ -29,7 +29,6 @@ let backup: { code: number; said: string }
 let dumps: { table: string; text: string }[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'security-'))
   log = openSync(join(folder, 'log'), 'w')
   const [closedPort = 0] = await freePorts(1)
   mesh = await createMeshProcess({
@@ -73,7 +72,6 @@ afterAll(async () => {
   echo?.close()
   slow?.close()
   closeSync(log)
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 /** Into the folder that the last test searches. */

@@ -2,17 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
 import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectOk, flat, head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { expectOk, flat, head, openStage, startPlane, type Stage } from './testing/stage.ts'
 
 /** What exists is imported with a configuration that Terraform writes, and a private check stays with its agent. */
 
 const patience = { timeout: 240_000 }
-let plane: Plane
 let own: Stage
-beforeAll(async () => {
-  plane = await startPlane()
-})
+const plane = useOnce(() => startPlane())
 afterAll(() => plane?.at.close())
 beforeEach(async () => {
   own = await openStage(plane)

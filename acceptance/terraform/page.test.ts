@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { expectOk, flat, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { expectOk, flat, openStage, startPlane, type Stage } from './testing/stage.ts'
 
 /** Status pages, their components and the data source under the real Terraform. */
 
 const patience = { timeout: 120_000 }
-let plane: Plane
 let own: Stage
 let slug: string
 let pages = 0
-beforeAll(async () => {
-  plane = await startPlane()
-})
+const plane = useOnce(() => startPlane())
 afterAll(() => plane?.at.close())
 beforeEach(async () => {
   own = await openStage(plane)

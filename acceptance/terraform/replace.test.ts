@@ -1,16 +1,15 @@
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startGate, type Gate, type GateStops } from './testing/gate.ts'
+import { startGate, type GateStops } from './testing/gate.ts'
 import { processesOf } from './testing/processes-of.ts'
 import { buildProvider, type BuiltProvider } from './testing/run-terraform.ts'
-import { expectOk, head, openStage, startPlane, type Plane, type Stage } from './testing/stage.ts'
+import { expectOk, head, openStage, startPlane, type Plane } from './testing/stage.ts'
 
 /** With `create_before_destroy` an interrupted replace leaves the old check, the new one, or both. */
 
 const rounds = 200
 let plane: Plane
 let built: BuiltProvider
-let gate: Gate
-let own: Stage
 let stops: Required<GateStops>
 const noStops: Required<GateStops> = {
   request: async () => {},
@@ -20,15 +19,16 @@ const noStops: Required<GateStops> = {
 beforeAll(async () => {
   ;[built, plane] = await Promise.all([buildProvider(), startPlane()])
   stops = noStops
-  gate = await startGate(Number(new URL(plane.apiUrl).port), {
+}, 120_000)
+const gate = useOnce(() =>
+  startGate(Number(new URL(plane.apiUrl).port), {
     request: (n) => stops.request(n),
     answer: (n) => stops.answer(n),
     deletion: (when) => stops.deletion(when),
-  })
-  own = await openStage({ ...plane, apiUrl: gate.apiUrl }, { providerFolder: built.folder })
-}, 120_000)
+  }),
+)
+const own = useOnce(() => openStage({ ...plane, apiUrl: gate.apiUrl }, { providerFolder: built.folder }))
 afterAll(async () => {
-  await own?.close()
   await Promise.all([gate?.close(), plane?.at.close(), built?.close()])
 })
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy, type ForwardProxy } from '../cli/testing/forward-proxy.ts'
 import { outsideAddress, passTo } from '../cli/testing/front-server.ts'
@@ -21,14 +21,13 @@ let built: BuiltProvider
 let certificates: Certificates
 let proxy: ForwardProxy
 let secure: Server
-let folder: string
+const folder = testFolder('surroundings-')
 let apiKey: string
 beforeAll(async () => {
   if (address === undefined) throw new Error('this machine needs an IPv4 address beside its loopback')
   ;[built, plane, proxy] = await Promise.all([buildProvider(), startPlane(), startForwardProxy()])
   apiKey = (await plane.at.account('growth')).writeKey
   certificates = createCertificates()
-  folder = await mkdtemp(join(tmpdir(), 'surroundings-'))
   await mkdir(join(folder, 'empty'))
   await writeFile(join(folder, 'store.pem'), certificates.ca)
   secure = createServer(certificates.leaf(address), passTo(plane.apiUrl)).listen(0, address)
@@ -38,7 +37,6 @@ afterAll(async () => {
   secure?.closeAllConnections()
   secure?.close()
   await Promise.all([proxy?.close(), plane?.at.close(), built?.close()])
-  await rm(folder, { recursive: true, force: true })
   certificates?.remove()
 })
 beforeEach(() => {

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, expect, test } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import { pageAddresses } from './addresses.ts'
-import { logIn, openBrowser, type People, type Person } from './browser.ts'
-import { startWebSystem, type WebSystem } from './system.ts'
+import { logIn, openBrowser, type Person } from './browser.ts'
+import { startWebSystem } from './system.ts'
 
 /** Globals of the page, for functions passed to `evaluate`. */
 declare const window: { axe: { run(options: RunOptions): Promise<AxeResults> } }
@@ -25,21 +26,15 @@ const looks = [
   { width: 1440, colorScheme: 'dark', rules: colours },
   { width: 375, colorScheme: 'light', rules: colours },
 ] as const
-let system: WebSystem
-let people: People
 let member: Person
 let visitor: Person
 
+const system = useOnce(async () => startWebSystem(await findTestChromium()))
+const people = useOnce(() => openBrowser(system.address))
 beforeAll(async () => {
-  system = await startWebSystem(await findTestChromium())
-  people = await openBrowser(system.address)
   ;[member, visitor] = [await people.person(), await people.person()]
   await logIn(member.page, system.credentials)
 }, 120_000)
-afterAll(async () => {
-  await people?.close()
-  await system?.close()
-})
 
 /** The faults of an open page in one look, one line each. */
 const faultsOf = async (page: Page, look: (typeof looks)[number]): Promise<string[]> => {

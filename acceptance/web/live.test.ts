@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { asUser, cookieOf, logInAs, newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
 import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
@@ -10,6 +7,7 @@ import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migra
 import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
 import { createWeb } from '@probe-mesh/web/web'
 import type { Browser, Page } from 'playwright-core'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'
 import { startPostgres, type EmbeddedPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
@@ -24,14 +22,13 @@ declare const document: {
   dispatchEvent(event: Event): boolean
 }
 
-let folder: string
+const folder = testFolder('probe-mesh-live-')
 let postgres: EmbeddedPostgres
 let at: TestApp
 let address: string
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-live-'))
   postgres = await startPostgres({ dataDir: folder, log: silentLog, durable: false })
   const owner = connectPostgres(postgres.url, { connectionsMax: 1 })
   await migratePostgres(owner)
@@ -54,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await postgres.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 const name = '<b>web</b> "shop"'

@@ -1,8 +1,9 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
-import { logIn, openBrowser, type People } from './browser.ts'
-import { startWebSystem, type WebSystem } from './system.ts'
+import { logIn, openBrowser } from './browser.ts'
+import { startWebSystem } from './system.ts'
 import { makeKey, reportProblem, testChannel } from './walks/access.ts'
 import { editByKeyboard, editJourney } from './walks/edit-journey.ts'
 import { correctCheck, makeChecks } from './walks/make-checks.ts'
@@ -11,25 +12,18 @@ import { seeOutage } from './walks/see-outage.ts'
 import { signUp } from './walks/sign-up.ts'
 import type { Walk } from './walks/walk.ts'
 
-/** Tasks of people on the pages, in a real browser with a whole system, with and without JavaScript. */
-
-let system: WebSystem
-let people: People
 let session: NonNullable<BrowserContextOptions['storageState']>
 
+/** Tasks of people on the pages, in a real browser with a whole system, with and without JavaScript. */
+const system = useOnce(async () => startWebSystem(await findTestChromium()))
+const people = useOnce(() => openBrowser(system.address))
 beforeAll(async () => {
-  system = await startWebSystem(await findTestChromium())
-  people = await openBrowser(system.address)
   const { page, problems, close } = await people.person({ javaScriptEnabled: false })
   await logIn(page, system.credentials)
   session = await page.context().storageState()
   expect(problems).toEqual([])
   await close()
 }, 120_000)
-afterAll(async () => {
-  await people?.close()
-  await system?.close()
-})
 
 /** A walk takes seconds, and longer on a busy machine. */
 const long = { timeout: 180_000 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { findDebianProgram } from '../testing/debian-program.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
@@ -16,10 +16,9 @@ import { queriesOf, readAccountDashboard } from './grafana/account-dashboard.ts'
 let mesh: Mesh
 let target: Target
 let promtool: string
-let folder: string
+const folder = testFolder('account-metrics-')
 beforeAll(async () => {
   promtool = await findDebianProgram('prometheus', { mayFetch: true, program: 'promtool' })
-  folder = await mkdtemp(join(tmpdir(), 'account-metrics-'))
   target = await startTarget()
   target.behave('challenge', ['iad'])
   const tiers = { scale: { intervalSecondsMin: 1 } }
@@ -31,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mesh?.close()
   await target?.close()
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true })
 })
 
 const scrape = async (accept: string): Promise<string> => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { composeFolder, readDeployment, type Deployment } from './testing/compose-config.ts'
@@ -15,11 +15,10 @@ const run = promisify(execFile)
 const isRoot = process.getuid?.() === 0
 const flags = ['--regions', 'fra,iad', '--host', 'status.example.com', '--mcp-host', 'mcp.example.com']
 
-let folder: string
+const folder = testFolder('mounts-')
 let deployment: Deployment
 beforeAll(async () => {
   if (!isRoot) return
-  folder = await mkdtemp(join(tmpdir(), 'mounts-'))
   // like the parent folders of a deployment
   await chmod(folder, 0o711)
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterAll, expect, test } from 'vitest'
 import { guides } from '@probe-mesh/web/pages/docs/guide-list'
 import { pinnedNode } from '../start/launch/decisions.mjs'
 import { recordFigure } from '../testing/figure.ts'
@@ -19,10 +19,7 @@ const lockfile = new URL('../../package-lock.json', import.meta.url)
 const run = promisify(execFile)
 const images = ['control-plane', 'mcp-gateway', 'agent'] as const
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'images-'))
-})
+const folder = testFolder('images-')
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** The files that `.dockerignore` excludes from every COPY. */

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import {
@@ -35,12 +35,8 @@ type Thing = {
   spec: Record<string, any> // oxlint-disable-line typescript/no-explicit-any
 }
 
-let values: Values
-let schema: z.ZodType
-beforeAll(() => {
-  values = parse(read('values.yaml'))
-  schema = z.fromJSONSchema(JSON.parse(read('values.schema.json')))
-})
+const values: Values = parse(read('values.yaml'))
+const schema = z.fromJSONSchema(JSON.parse(read('values.schema.json')))
 
 const everything = (): Values => ({
   ...values,

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyCatalogFile } from '../testing/empty-catalog.ts'
 import { recordFigure } from '../testing/figure.ts'
@@ -28,13 +28,12 @@ const reason = await whyNoMachine()
 if (reason !== null) console.info(`the images are not built: ${reason}`)
 
 let images: Images
-let folder: string
+const folder = testFolder('started-images-')
 let servers: Servers
 const closers: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   if (reason !== null) return
-  folder = await mkdtemp(join(tmpdir(), 'started-images-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   await mkdir(join(folder, 'logs'))
   images = await createImages(`node:${pinnedNode}-bookworm-slim`)

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { copyFile, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDebianBinary } from '../testing/debian-binary.ts'
 import { withSecretFiles } from '../start/processes/secret-files.ts'
@@ -17,7 +17,7 @@ const script = fileURLToPath(new URL('compose/prepare.sh', import.meta.url))
 const run = promisify(execFile)
 const flags = ['--regions', 'fra', '--host', 'status.example.com', '--mcp-host', 'mcp.example.com']
 
-let folder: string
+const folder = testFolder('prepare-')
 const prepare = (...args: string[]) =>
   run('bash', [script, ...args], {
     env: {
@@ -32,7 +32,6 @@ const certificate = async (name: string): Promise<X509Certificate> =>
   new X509Certificate(await read(`tls/${name}/server.pem`))
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prepare-'))
   await prepare(...flags)
 }, 120_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { findDebianProgram } from '../testing/debian-program.ts'
@@ -28,7 +28,7 @@ const read = (name: string): Promise<string> => readFile(join(files, name), 'utf
 const run = promisify(execFile)
 const token = 'the-token-of-a-test-0'
 
-let folder: string
+const folder = testFolder('prometheus-')
 let promtool: string
 let configFile: string
 let agents: AgentPart[]
@@ -40,7 +40,6 @@ const keep = <P extends { close(): Promise<unknown> }>(part: P): P => {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'prometheus-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   promtool = await findDebianProgram('prometheus', { mayFetch: true, program: 'promtool' })
   const beside = dirname(promtool)

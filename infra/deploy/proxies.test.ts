@@ -1,10 +1,10 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { startTarget, type Target } from '../testing/target.ts'
@@ -27,7 +27,7 @@ const region = 'fra'
 const deadMs = 10_000
 const gatewayKey = 'the-gateway-key-of-the-tests-of-32-characters'
 
-let folder: string
+const folder = testFolder('proxies-')
 let target: Target
 let controlPlanes: EntryPart[]
 let key: Record<string, string>
@@ -41,7 +41,6 @@ const keep = <P extends { close(): Promise<unknown> }>(part: P): P => {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'proxies-'))
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
   target = keep(await startTarget())

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'
@@ -16,10 +16,9 @@ const exposureMax = 1.5
 const run = promisify(execFile)
 
 let units: string[]
-let machine: string
+const machine = testFolder('systemd-')
 beforeAll(async () => {
   units = (await readdir(folder)).filter((name) => name.endsWith('.service'))
-  machine = await mkdtemp(join(tmpdir(), 'systemd-'))
   // the programs of the units, at their paths
   for (const program of ['opt/probe-mesh/node/bin/node', 'usr/sbin/nats-server']) {
     await mkdir(join(machine, program, '..'), { recursive: true })

@@ -1,18 +1,17 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { writeEndpoint, writePushSetting } from '@probe-mesh/control-plane/telemetry/telemetry-store'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startMesh, type Mesh } from '../testing/mesh.ts'
-import { startTarget, type Target } from '../testing/target.ts'
+import { startTarget } from '../testing/target.ts'
 import { startReferenceReceiver, type Understood } from './testing/reference-otlp-receiver.ts'
 
 /** Metrics and runs of a real mesh, understood by OpenTelemetry's own definitions. */
 let mesh: Mesh
-let target: Target
-let receiver: Awaited<ReturnType<typeof startReferenceReceiver>>
+const receiver = useOnce(() => startReferenceReceiver(), 180_000)
+const target = useOnce(() => startTarget(), 180_000)
 beforeAll(async () => {
-  receiver = await startReferenceReceiver()
-  target = await startTarget()
   target.behave('challenge', ['iad'])
   const tiers = { scale: { intervalSecondsMin: 1 } }
   mesh = await startMesh({ regions: ['fra', 'iad'], tiers, budgetScale: 100 })
@@ -22,8 +21,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await mesh?.close()
-  await target?.close()
-  await receiver?.close()
 })
 
 const turnOn = async (): Promise<void> => {

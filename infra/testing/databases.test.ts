@@ -1,3 +1,7 @@
+import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
+import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, test } from 'vitest'
@@ -70,18 +74,31 @@ test('fails the close of a database with an open connection and names the connec
   await sql.end({ timeout: 1 })
 })
 
-test('creates a ClickHouse database with the migrated tables and drops it on close', async () => {
-  const database = await createTestClickHouse()
-  const client = connectClickHouse(database.url)
-  const tables = await client.query({
-    query: 'select name from system.tables where database = currentDatabase()',
-    format: 'JSONEachRow',
-  })
-  const names = (await tables.json<{ name: string }>()).map((row) => row.name)
-  expect(names).toEqual(expect.arrayContaining(['readings_raw', 'readings_minute_view', 'migrations']))
-  await database.close()
-  await expect(client.query({ query: 'select 1' })).rejects.toMatchObject({
-    type: 'UNKNOWN_DATABASE',
-  })
+test('a ClickHouse database that another test used has its tables and no rows, unless its schema was changed', async () => {
+  const first = await createTestClickHouse()
+  const client = connectClickHouse(first.url)
+  const rowsOf = async (table: string): Promise<number> => {
+    const result = await client.query({ query: `select count() as n from ${table}`, format: 'JSONEachRow' })
+    return (await result.json<{ n: number }>())[0]?.n ?? Number.NaN
+  }
+  const applied = await rowsOf('migrations')
+  const [checkId, at] = [uuidv7(Date.now()), Date.now()]
+  const reading = { ...readingAt('fra', 'up', at), checkId }
+  await insertReadings(
+    client,
+    [{ reading, agent: 'fra-1', receivedAtMs: at, ...tiersDefault.scale }],
+    uuidv7(at),
+  )
+  expect([await rowsOf('readings_raw'), await rowsOf('readings_minute')]).toEqual([1, 1])
+  await first.close()
+  const second = await createTestClickHouse()
+  expect(second.url).toBe(first.url)
+  expect([await rowsOf('readings_raw'), await rowsOf('readings_minute')]).toEqual([0, 0])
+  expect(await rowsOf('migrations')).toBe(applied)
+  await client.command({ query: 'alter table readings_raw add column z UInt8' })
+  await second.close()
+  const third = await createTestClickHouse()
+  expect(third.url).not.toBe(first.url)
+  await third.close()
   await client.close()
 })

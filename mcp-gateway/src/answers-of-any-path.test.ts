@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { startTestGateway } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  at = await startTestGateway()
-})
-afterAll(() => at.close())
+const at = useOnce(() => startTestGateway())
 
 test.each([
   ['OPTIONS', '/other'],

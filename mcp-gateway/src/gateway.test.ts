@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { modernPost } from './protocol/testing.ts'
 import { gatewayKey, problemAnswer, startTestGateway } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  at = await startTestGateway({ trustProxy: ['127.0.0.1'] })
-})
-afterAll(() => at.close())
+const at = useOnce(() => startTestGateway({ trustProxy: ['127.0.0.1'] }))
 beforeEach(() => {
   at.answerWith(() => undefined)
   at.seen.length = 0

@@ -1,5 +1,6 @@
 import { AgentReport, latenessWindowMs, lateRunMs } from '@probe-mesh/contracts/agent/agent-report'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test, vi } from 'vitest'
 import type { AgentMetrics } from './run/agent-metrics.ts'
 import { tallyMetrics } from './tally-metrics.ts'
@@ -72,27 +73,25 @@ test('counts the runs of a minute exactly, in any number of steps', () => {
   const runs = fc.array(fc.record({ aheadMs: fc.integer({ min: 0, max: 30_000 }), lateMs: fc.nat(5_000) }), {
     maxLength: 40,
   })
-  fc.assert(
-    fc.property(runs, (all) => {
-      const clock = { ms: 0 }
-      const tally = tallyAt(clock)
-      const began: { atMs: number; lateMs: number }[] = []
-      for (const { aheadMs, lateMs } of all) {
-        clock.ms += aheadMs
-        tally.metrics.started(lateMs)
-        began.push({ atMs: clock.ms, lateMs })
-        const sinceMs = (Math.floor(clock.ms / stepMs) - 5) * stepMs
-        const recent = began.filter(({ atMs }) => atMs >= sinceMs)
-        // never beyond the window
-        expect(clock.ms - sinceMs).toBeLessThan(latenessWindowMs)
-        expect(tally.report(0, empty).runs).toEqual({
-          begun: recent.length,
-          late: recent.filter((run) => run.lateMs > lateRunMs).length,
-          lateMsMax: Math.max(...recent.map((run) => run.lateMs)),
-        })
-      }
-    }),
-  )
+  forAll([runs], (all) => {
+    const clock = { ms: 0 }
+    const tally = tallyAt(clock)
+    const began: { atMs: number; lateMs: number }[] = []
+    for (const { aheadMs, lateMs } of all) {
+      clock.ms += aheadMs
+      tally.metrics.started(lateMs)
+      began.push({ atMs: clock.ms, lateMs })
+      const sinceMs = (Math.floor(clock.ms / stepMs) - 5) * stepMs
+      const recent = began.filter(({ atMs }) => atMs >= sinceMs)
+      // never beyond the window
+      expect(clock.ms - sinceMs).toBeLessThan(latenessWindowMs)
+      expect(tally.report(0, empty).runs).toEqual({
+        begun: recent.length,
+        late: recent.filter((run) => run.lateMs > lateRunMs).length,
+        lateMsMax: Math.max(...recent.map((run) => run.lateMs)),
+      })
+    }
+  })
 })
 
 test('reports dropped readings by reason, and passes all counts to the metrics', () => {

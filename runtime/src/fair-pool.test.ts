@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test, vi } from 'vitest'
 import { createFairPool, type FairPool, type NoPlace, type Place } from './fair-pool.ts'
 
@@ -223,53 +224,51 @@ test('keeps the bounds, ends every wait and uses every free place, in any order 
     kept: fc.nat(2),
     ofOwner: fc.nat(2),
   })
-  await fc.assert(
-    fc.asyncProperty(Bounds, fc.array(Step, { maxLength: 60 }), async (drawn, steps) => {
-      const { kept, ofOwner, ...rest } = drawn
-      const reserve = { places: Math.min(kept, rest.places - 1), ofOwner }
-      const limits = kept === 0 ? rest : { ...rest, reserve }
-      const open = kept === 0 ? rest.places : rest.places - reserve.places
-      const pool = createFairPool(limits)
-      const places: Place[] = []
-      const aborts: AbortController[] = []
-      let settled = 0
-      const results: Promise<void>[] = []
-      for (const { act, owner } of steps) {
-        if (act === 'release') places.splice(owner % Math.max(1, places.length), 1)[0]?.release()
-        else if (act === 'abort') aborts.splice(owner % Math.max(1, aborts.length), 1)[0]?.abort()
-        else {
-          const aborting = new AbortController()
-          aborts.push(aborting)
-          results.push(
-            pool.take(`${owner}`, { signal: aborting.signal }).then((result) => {
-              settled++
-              if (typeof result !== 'string') places.push(result)
-            }),
-          )
-        }
-        await Promise.resolve()
-        await Promise.resolve()
-        await Promise.resolve()
-        expect(pool.taken).toBeLessThanOrEqual(limits.places)
-        expect(pool.waiting).toBeLessThanOrEqual(limits.waiting)
-        const shares = pool.largest(100)
-        for (const share of shares) {
-          expect(share.taken).toBeLessThanOrEqual(limits.placesOfOwner)
-          expect(share.waiting).toBeLessThanOrEqual(limits.waitingOfOwner)
-          const free = share.taken < reserve.ofOwner ? limits.places : open
-          const couldBeServed = share.waiting > 0 && share.taken < limits.placesOfOwner
-          expect(couldBeServed && pool.taken < free).toBe(false)
-        }
-        expect(shares.reduce((sum, { taken }) => sum + taken, 0)).toBe(pool.taken)
-        expect(shares.reduce((sum, { waiting }) => sum + waiting, 0)).toBe(pool.waiting)
+  await forAllAsync([Bounds, fc.array(Step, { maxLength: 60 })], async (drawn, steps) => {
+    const { kept, ofOwner, ...rest } = drawn
+    const reserve = { places: Math.min(kept, rest.places - 1), ofOwner }
+    const limits = kept === 0 ? rest : { ...rest, reserve }
+    const open = kept === 0 ? rest.places : rest.places - reserve.places
+    const pool = createFairPool(limits)
+    const places: Place[] = []
+    const aborts: AbortController[] = []
+    let settled = 0
+    const results: Promise<void>[] = []
+    for (const { act, owner } of steps) {
+      if (act === 'release') places.splice(owner % Math.max(1, places.length), 1)[0]?.release()
+      else if (act === 'abort') aborts.splice(owner % Math.max(1, aborts.length), 1)[0]?.abort()
+      else {
+        const aborting = new AbortController()
+        aborts.push(aborting)
+        results.push(
+          pool.take(`${owner}`, { signal: aborting.signal }).then((result) => {
+            settled++
+            if (typeof result !== 'string') places.push(result)
+          }),
+        )
       }
-      while (settled < results.length || places.length > 0) {
-        for (const place of places.splice(0)) place.release()
-        await Promise.resolve()
+      await Promise.resolve()
+      await Promise.resolve()
+      await Promise.resolve()
+      expect(pool.taken).toBeLessThanOrEqual(limits.places)
+      expect(pool.waiting).toBeLessThanOrEqual(limits.waiting)
+      const shares = pool.largest(100)
+      for (const share of shares) {
+        expect(share.taken).toBeLessThanOrEqual(limits.placesOfOwner)
+        expect(share.waiting).toBeLessThanOrEqual(limits.waitingOfOwner)
+        const free = share.taken < reserve.ofOwner ? limits.places : open
+        const couldBeServed = share.waiting > 0 && share.taken < limits.placesOfOwner
+        expect(couldBeServed && pool.taken < free).toBe(false)
       }
-      expect([pool.taken, pool.waiting, pool.largest(1)]).toEqual([0, 0, []])
-    }),
-  )
+      expect(shares.reduce((sum, { taken }) => sum + taken, 0)).toBe(pool.taken)
+      expect(shares.reduce((sum, { waiting }) => sum + waiting, 0)).toBe(pool.waiting)
+    }
+    while (settled < results.length || places.length > 0) {
+      for (const place of places.splice(0)) place.release()
+      await Promise.resolve()
+    }
+    expect([pool.taken, pool.waiting, pool.largest(1)]).toEqual([0, 0, []])
+  })
 })
 
 describe('a reserve', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { isNestedDeeper } from './json-nesting.ts'
 
@@ -36,10 +37,8 @@ const depthOf = (value: unknown): number => {
 }
 
 test('matches the depth of the parsed value, for any value and spacing', () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 8 }), fc.nat(9), fc.nat(3), (value, max, space) => {
-      const text = bytes(JSON.stringify(value, null, space))
-      expect(isNestedDeeper(text, max)).toBe(depthOf(value) > max)
-    }),
-  )
+  forAll([fc.jsonValue({ maxDepth: 8 }), fc.nat(9), fc.nat(3)], (value, max, space) => {
+    const text = bytes(JSON.stringify(value, null, space))
+    expect(isNestedDeeper(text, max)).toBe(depthOf(value) > max)
+  })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { createLine } from './line.ts'
 
@@ -10,24 +11,22 @@ const Step = fc.oneof(
 )
 
 test('behaves like a plain list after any removals', () => {
-  fc.assert(
-    fc.property(fc.array(Step, { maxLength: 400 }), (steps) => {
-      const line = createLine<{ id: number }>()
-      let list: { id: number }[] = []
-      for (const [id, step] of steps.entries()) {
-        if (step === 'push') {
-          list.push({ id })
-          line.push(list.at(-1) ?? { id })
-        } else {
-          const chosen = step === 'first' ? 0 : step === 'last' ? list.length - 1 : step
-          const work = list[chosen] ?? { id: -1 }
-          expect(line.delete(work)).toBe(list.includes(work))
-          list = list.filter((each) => each !== work)
-        }
-        expect([line.size, line.first, line.last]).toEqual([list.length, list[0], list.at(-1)])
+  forAll([fc.array(Step, { maxLength: 400 })], (steps) => {
+    const line = createLine<{ id: number }>()
+    let list: { id: number }[] = []
+    for (const [id, step] of steps.entries()) {
+      if (step === 'push') {
+        list.push({ id })
+        line.push(list.at(-1) ?? { id })
+      } else {
+        const chosen = step === 'first' ? 0 : step === 'last' ? list.length - 1 : step
+        const work = list[chosen] ?? { id: -1 }
+        expect(line.delete(work)).toBe(list.includes(work))
+        list = list.filter((each) => each !== work)
       }
-    }),
-  )
+      expect([line.size, line.first, line.last]).toEqual([list.length, list[0], list.at(-1)])
+    }
+  })
 })
 
 test('does not grow while works are removed from its middle', () => {

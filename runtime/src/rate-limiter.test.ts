@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { createFixedWindow, createRateLimiter, createTokenBucket } from './rate-limiter.ts'
 import { createSlidingWindow } from './sliding-window.ts'
@@ -39,15 +40,13 @@ test('stores at most keysMax keys, forgets idle ones first, and counts them', ()
 })
 
 test('never stores more than keysMax keys', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 9 }), fc.array(fc.nat(40)), (keysMax, keys) => {
-      const { rates } = limiter(keysMax)
-      for (const key of keys) {
-        rates.take(`${key}`)
-        expect(rates.size).toBeLessThanOrEqual(keysMax)
-      }
-    }),
-  )
+  forAll([fc.integer({ min: 1, max: 9 }), fc.array(fc.nat(40))], (keysMax, keys) => {
+    const { rates } = limiter(keysMax)
+    for (const key of keys) {
+      rates.take(`${key}`)
+      expect(rates.size).toBeLessThanOrEqual(keysMax)
+    }
+  })
 })
 
 test('a fixed window allows its limit in each window of the clock', () => {
@@ -67,22 +66,22 @@ test('a token bucket allows its burst at once, then its rate', () => {
 })
 
 test('a token bucket never allows more than burst plus rate', () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.integer({ min: 1, max: 20 }),
       fc.integer({ min: 1, max: 20 }),
       fc.array(fc.nat(3_000), { maxLength: 200 }),
-      (perSecond, burst, gaps) => {
-        const bucket = createTokenBucket(perSecond, burst)
-        let nowMs = 0
-        let taken = 0
-        for (const gap of gaps) {
-          nowMs += gap
-          if (bucket.take(nowMs)) taken += 1
-        }
-        expect(taken).toBeLessThanOrEqual(burst + (perSecond * nowMs) / 1_000 + 1e-6)
-      },
-    ),
+    ],
+    (perSecond, burst, gaps) => {
+      const bucket = createTokenBucket(perSecond, burst)
+      let nowMs = 0
+      let taken = 0
+      for (const gap of gaps) {
+        nowMs += gap
+        if (bucket.take(nowMs)) taken += 1
+      }
+      expect(taken).toBeLessThanOrEqual(burst + (perSecond * nowMs) / 1_000 + 1e-6)
+    },
   )
 })
 

@@ -3,7 +3,8 @@ import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'
 import { createTransport } from 'nodemailer'
 import PostalMime from 'postal-mime'
-import { beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import {
   judgeCalendar,
   judgeHtml,
@@ -16,21 +17,18 @@ import {
 import { lines, paragraphs, refused, refusedLines } from './testing/payloads.ts'
 import { catalogPaths, plantedCatalog } from './testing/plant-catalog.ts'
 import { startHostileReceiver } from './testing/plant-peers.ts'
-import { plant, type Planted } from './testing/plant.ts'
+import { plant } from './testing/plant.ts'
 import { useTestWeb, type Shown } from './testing/test-web.ts'
 import { asMarkdown } from './pages/as-markdown.ts'
 import { createWeb } from './web.ts'
 
-let planted: Planted
 const clickhouse = useTestClickHouse()
 const web = useTestWeb(() => ({
   clickhouseUrl: clickhouse.url,
   config: { budgetScale: 1_000, trustProxy: ['127.0.0.1'] },
   answers: { catalog: plantedCatalog },
 }))
-beforeAll(async () => {
-  planted = await plant(web, clickhouse.url)
-})
+const planted = useOnce(() => plant(web, clickhouse.url))
 
 /** Normalises white space, since pages, parsers and databases differ in line ends. */
 const same = (text: string): string => text.replace(/\s+/g, ' ').trim()

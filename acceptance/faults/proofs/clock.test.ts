@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { brokenFlips, journalledIds, storedIds } from '../../testing/audit.ts'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
@@ -28,12 +28,11 @@ const skews = [
   { offsetMs: 24 * hourMs, forMs: 10_000 },
 ]
 
-let folder: string
+const folder = testFolder('skew-')
 let skewFile: string
 let mesh: FaultMesh
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'skew-'))
   skewFile = join(folder, 'skew')
   await writeFile(skewFile, '0')
   mesh = await startFaultMesh({
@@ -47,7 +46,6 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await mesh?.close()
-  await rm(folder, { recursive: true, force: true })
 }, 60_000)
 
 const agentOfFra = () => mesh.parts.agents.find(({ region }) => region === 'fra')

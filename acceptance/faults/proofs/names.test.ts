@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { findNatsServer } from '@probe-mesh/infra/testing/nats-server'
@@ -19,11 +19,10 @@ const script = fileURLToPath(new URL('../testing/names-inside.ts', import.meta.u
 /** The first argument replaces the machine's resolv.conf for this process only. */
 const inNamespace = 'mount --bind "$0" /etc/resolv.conf && exec "$@"'
 
-let folder: string
+const folder = testFolder('names-')
 let report: NamesReport
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'names-'))
   const resolvers = join(folder, 'resolv.conf')
   await writeFile(resolvers, 'nameserver 127.0.0.1\n')
   const namespaces = ['--map-root-user', '--mount', '--net']

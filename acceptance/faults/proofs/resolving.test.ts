@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
@@ -9,6 +7,7 @@ import { ownFaultNotices } from '@probe-mesh/control-plane/mesh/mesh-notices'
 import { nothingSeen, seeRegion } from '@probe-mesh/control-plane/mesh/sightings'
 import { observeReading } from '@probe-mesh/control-plane/status/observe'
 import { newCheckState } from '@probe-mesh/control-plane/status/state'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
@@ -29,11 +28,10 @@ import {
 
 const script = fileURLToPath(new URL('../testing/resolving-inside.ts', import.meta.url))
 
-let folder: string
+const folder = testFolder('resolving-')
 let report: ResolvingReport
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'resolving-'))
   const unbound = await findDebianProgram('unbound')
   const knot = await findDebianProgram('knot', { mayFetch: true, program: 'knotd' })
   const namespaces = ['--map-root-user', '--mount', '--net']

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
 import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look, type Stage } from './stage.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-let stage: Stage
 
-beforeAll(async () => {
-  stage = await openStage()
-}, 180_000)
-afterAll(() => stage?.close())
+const stage = useOnce(() => openStage(), 180_000)
 
 /** Every rule that axe-core has, targets of 24 px among them. */
 const axe = `(async () => {

@@ -1,26 +1,20 @@
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { logIn, openBrowser, type People } from '../browser.ts'
-import { startWebSystem, type WebSystem } from '../system.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { logIn, openBrowser } from '../browser.ts'
+import { startWebSystem } from '../system.ts'
 
-/** What a member on call meets: an outage of a check that no page publishes, and the links of its messages. */
-
-let system: WebSystem
-let people: People
 let page: Page
 
+/** What a member on call meets: an outage of a check that no page publishes, and the links of its messages. */
+const system = useOnce(async () => startWebSystem(await findTestChromium()), 180_000)
+const people = useOnce(() => openBrowser(system.address), 180_000)
 beforeAll(async () => {
-  system = await startWebSystem(await findTestChromium())
-  people = await openBrowser(system.address)
   const member = await people.person()
   page = member.page
   await logIn(page, system.credentials)
 }, 180_000)
-afterAll(async () => {
-  await people?.close()
-  await system?.close()
-})
 
 const long = { timeout: 180_000 }
 const waitMsMax = 90_000

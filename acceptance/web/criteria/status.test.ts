@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import { asUser, cookieOf, logInAs, newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
@@ -8,25 +5,24 @@ import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'
-import { startPostgres, type EmbeddedPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
+import { startPostgres } from '@probe-mesh/infra/start/embedded/postgres/start'
 import { createWeb } from '@probe-mesh/web/web'
 import type { Page } from 'playwright-core'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { logIn, openBrowser, type People } from '../browser.ts'
+import { logIn, openBrowser } from '../browser.ts'
 
 /** Status pages in a browser: A6 and A9, each printed with its figures. */
 
 declare const window: object
 
-let folder: string
-let postgres: EmbeddedPostgres
+const folder = testFolder('probe-mesh-status-')
 let at: TestApp
 let address: string
-let people: People
 
+const postgres = useOnce(() => startPostgres({ dataDir: folder, log: silentLog, durable: false }), 600_000)
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-status-'))
-  postgres = await startPostgres({ dataDir: folder, log: silentLog, durable: false })
   const owner = connectPostgres(postgres.url, { connectionsMax: 1 })
   await migratePostgres(owner)
   await owner.end()
@@ -41,13 +37,10 @@ beforeAll(async () => {
     },
   })
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
-  people = await openBrowser(address)
 }, 600_000)
+const people = useOnce(() => openBrowser(address), 600_000)
 afterAll(async () => {
-  await people?.close()
   await at?.close()
-  await postgres?.close()
-  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 const long = { timeout: 240_000 }

@@ -1,14 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
-import { inPage, lightLooks, openStage, say, settled, using, type Stage } from './stage.ts'
+import { inPage, lightLooks, openStage, say, settled, using } from './stage.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage()
-}, 180_000)
-afterAll(() => stage?.close())
+const stage = useOnce(() => openStage(), 180_000)
 
 /**
  * The text of a page that is ours, with all that is folded opened. Names and addresses of users stand in `bdi`,

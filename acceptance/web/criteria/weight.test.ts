@@ -1,16 +1,13 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { pageAddresses } from '../addresses.ts'
-import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look, type Stage } from './stage.ts'
+import { inPage, looks, openStage, say, scriptLooks, settled, using, type Look } from './stage.ts'
 
 const shiftMax = 0.005
-let stage: Stage
 
-beforeAll(async () => {
-  stage = await openStage()
-}, 180_000)
-afterAll(() => stage?.close())
+const stage = useOnce(() => openStage(), 180_000)
 
 /** Sums what moved without a hand's doing, from the first paint on. */
 const shifts = `new Promise((done) => {

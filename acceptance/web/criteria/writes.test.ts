@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lightLooks, openStage, say, using, type Stage } from './stage.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
+import { lightLooks, openStage, say, using } from './stage.ts'
 
-let stage: Stage
-
-beforeAll(async () => {
-  stage = await openStage()
-}, 180_000)
-afterAll(() => stage?.close())
+const stage = useOnce(() => openStage(), 180_000)
 
 /** A write as a person does it: the page with the form, the form by its address, and what is typed by name of field. */
 type Write = {

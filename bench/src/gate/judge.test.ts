@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { readFile } from 'node:fs/promises'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { accept, describeVerdict, judge, type Accepted, type AcceptedRatios } from './judge.ts'
 import { gateRatios, type RatioName } from './ratios.ts'
@@ -36,12 +37,10 @@ test('accepts what left its limits, and leaves the other limits alone', () => {
 
 test('whatever is accepted is within its limit', () => {
   const ratio = fc.double({ min: 0.1, max: 1_000, noNaN: true })
-  fc.assert(
-    fc.property(ratio, (value) => {
-      const { get_check } = accept({}, { ...measured, get_check: value }, { commit: null, date: '' })
-      expect(judge(value, get_check)).toBe('within')
-    }),
-  )
+  forAll([ratio], (value) => {
+    const { get_check } = accept({}, { ...measured, get_check: value }, { commit: null, date: '' })
+    expect(judge(value, get_check)).toBe('within')
+  })
 })
 
 const describeCheck = (figure: number, commits: Parameters<typeof describeVerdict>[3]) =>

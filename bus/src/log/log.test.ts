@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, appendFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BusUnavailable } from '../port.ts'
 import { openLog, type LogOptions } from './log.ts'
@@ -204,35 +205,32 @@ describe('a log', () => {
       { weight: 2, arbitrary: fc.record({ release: fc.nat(60) }) },
       { weight: 1, arbitrary: fc.constant({ reopen: true as const }) },
     )
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
-        rmSync(directory, { recursive: true, force: true })
-        let log = openLog(options())
-        const model: string[] = []
-        let released = 0
-        for (const step of commands) {
-          if ('append' in step) {
-            model.push(Buffer.from(step.append).toString('hex'))
-            expect(log.append(step.append)).toBe(model.length)
-          } else if ('release' in step) {
-            log.release(step.release)
-            released = Math.max(released, Math.min(step.release, model.length))
-          } else {
-            log.close()
-            log = openLog(options())
-          }
-          const read = log.read(1, all)
-          expect(read.map((entry) => Buffer.from(entry.bytes).toString('hex'))).toEqual(model.slice(released))
-          expect([log.first, log.last, log.count]).toEqual([
-            released + 1,
-            model.length,
-            model.length - released,
-          ])
-          expect(log.bytesAfter(released)).toBe(model.slice(released).join('').length / 2)
+    forAll([fc.array(command, { maxLength: 60 })], (commands) => {
+      rmSync(directory, { recursive: true, force: true })
+      let log = openLog(options())
+      const model: string[] = []
+      let released = 0
+      for (const step of commands) {
+        if ('append' in step) {
+          model.push(Buffer.from(step.append).toString('hex'))
+          expect(log.append(step.append)).toBe(model.length)
+        } else if ('release' in step) {
+          log.release(step.release)
+          released = Math.max(released, Math.min(step.release, model.length))
+        } else {
+          log.close()
+          log = openLog(options())
         }
-        log.close()
-      }),
-      { numRuns: 100 },
-    )
+        const read = log.read(1, all)
+        expect(read.map((entry) => Buffer.from(entry.bytes).toString('hex'))).toEqual(model.slice(released))
+        expect([log.first, log.last, log.count]).toEqual([
+          released + 1,
+          model.length,
+          model.length - released,
+        ])
+        expect(log.bytesAfter(released)).toBe(model.slice(released).join('').length / 2)
+      }
+      log.close()
+    })
   })
 })

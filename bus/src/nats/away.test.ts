@@ -1,5 +1,6 @@
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { anAssignment, until } from '../contract-suite/fixtures.ts'
 import type { Bus } from '../port.ts'
 import { requestMsMax } from './link.ts'
@@ -9,15 +10,11 @@ const nothing = { onPut: () => undefined, onRemove: () => undefined, onCurrent: 
 const signal = new AbortController().signal
 const bounds = { messagesMax: 10, bytesMax: 1_000_000, waitMs: 1_000, signal }
 
-let server: TestNats
 const open = () => {
   const topology = { regions: ['fra'], readingsBytesMax: 8 * 1024 * 1024 }
   return openNatsBus({ servers: [server.url], name: 'test', topology })
 }
-beforeAll(async () => {
-  server = await startTestNats()
-})
-afterAll(() => server.close())
+const server = useOnce(() => startTestNats())
 
 /** The result of each operation, once all have settled. */
 const attemptAll = (bus: Bus) => {

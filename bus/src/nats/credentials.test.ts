@@ -1,14 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nkeys } from '@nats-io/nats-core'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readNatsCredentials } from './credentials.ts'
 import { createSeed, publicKeyOfSeed } from './seeds.ts'
 
 let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-credentials-'))
+beforeAll(() => {
+  folder = testFolder('probe-mesh-credentials-')
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -1,32 +1,25 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/nats-core'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { ensureStream, isStreamThere } from './ensure-stream.ts'
 
-let server: TestNats
-let nc: NatsConnection
-let jsm: JetStreamManager
 let place: string
 const declared = { name: 'some', subjects: ['some.>'], max_msgs: 10 }
 
-beforeEach(async () => {
-  server = await startTestNats({
+const server = useEach(() =>
+  startTestNats({
     configuration: (storeDir) => {
       place = join(storeDir, 'jetstream', '$G', 'streams', declared.name)
       return `jetstream { store_dir: ${JSON.stringify(storeDir)} }`
     },
-  })
-  nc = await connect({ servers: server.url })
-  jsm = await jetstreamManager(nc, { checkAPI: false })
-})
-afterEach(async () => {
-  await nc.close()
-  await server.close()
-})
+  }),
+)
+const nc = useEach(() => connect({ servers: server.url }))
+const jsm = useEach(() => jetstreamManager(nc, { checkAPI: false }))
 
 /** Puts a file in place of the stream's folder until the given number of attempts. */
 const hinder = async (untilTry: number): Promise<() => number> => {

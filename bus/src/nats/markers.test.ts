@@ -1,31 +1,28 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
-import { openLink, type Link } from './link.ts'
+import { openLink } from './link.ts'
 import { markerAgeMsMax, sweepEveryMs, sweepMarkers } from './markers.ts'
 import { openNatsBus } from './nats-bus.ts'
 
-let server: TestNats
 let bus: Bus
-let link: Link
 const open = () => {
   const topology = { regions: ['fra', 'iad'], readingsBytesMax: 8 * 1024 * 1024 }
   return openNatsBus({ servers: [server.url], name: 'test', topology })
 }
+const server = useEach(() => startTestNats())
 beforeEach(async () => {
-  server = await startTestNats()
   bus = await open()
-  link = await openLink({ servers: [server.url], name: 'test', log: silentLogger })
 })
+const link = useEach(() => openLink({ servers: [server.url], name: 'test', log: silentLogger }))
 afterEach(async () => {
   vi.useRealTimers()
-  await link.close()
   await bus.close()
-  await server.close()
 })
 
 /** The number of keys and markers of a bucket. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { AckPolicy, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
-import { nanos, type NatsConnection } from '@nats-io/nats-core'
+import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { nanos } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { afterEach, expect, test, vi } from 'vitest'
 import { anAssignment, arrived, patience, until } from '../contract-suite/fixtures.ts'
 import type { Bus, StreamConsumer, StreamMessage } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
@@ -13,11 +14,7 @@ const bytesMax = 8 * 1024 * 1024
 const signal = new AbortController().signal
 const bounds = { messagesMax: 50, bytesMax: 1_000_000, waitMs: 2_000, signal }
 
-let server: TestNats
-let admin: NatsConnection
-let jsm: JetStreamManager
 let buses: Bus[] = []
-let bus: Bus
 
 const open = async (): Promise<Bus> => {
   const topology = { regions: ['fra'], readingsBytesMax: bytesMax }
@@ -26,17 +23,15 @@ const open = async (): Promise<Bus> => {
   return opened
 }
 
-beforeEach(async () => {
-  server = await startTestNats()
-  bus = await open()
-  admin = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
-  jsm = await jetstreamManager(admin, { checkAPI: false })
-})
+const server = useEach(() => startTestNats())
+const bus = useEach(() => open())
+const admin = useEach(() =>
+  connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 }),
+)
+const jsm = useEach(() => jetstreamManager(admin, { checkAPI: false }))
 afterEach(async () => {
   for (const opened of buses) await opened.close()
   buses = []
-  await admin.close()
-  await server.close()
 })
 
 const publish = (text: string, partition = 0) =>

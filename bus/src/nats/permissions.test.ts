@@ -1,34 +1,27 @@
-import { errors, type NatsConnection } from '@nats-io/nats-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { errors } from '@nats-io/nats-core'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { aReading, anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
 import { openLateBus } from '../late-bus.ts'
 import { silentLogger } from '../logger.ts'
-import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
-import { startMeshNats, type MeshNats } from './testing.ts'
+import { startMeshNats } from './testing.ts'
 
 const api = '$JS.mesh.API'
 const here = anAssignment({ region: 'fra' })
 const there = anAssignment({ region: 'iad' })
 const nothing = { onPut: () => undefined, onRemove: () => undefined, onCurrent: () => undefined }
 
-let mesh: MeshNats
-let control: Bus
-let fra: Bus
+const mesh = useOnce(() => startMeshNats(['fra', 'iad']))
+const control = useOnce(() => mesh.openControlPlane())
+const fra = useOnce(() => mesh.openAgent('fra'))
 /** A raw connection with the credentials of fra. */
-let raw: NatsConnection
-let admin: NatsConnection
-
+const raw = useOnce(() => mesh.connectAs('fra'))
+const admin = useOnce(() => mesh.connectAs('control-plane'))
 beforeAll(async () => {
-  mesh = await startMeshNats(['fra', 'iad'])
-  control = await mesh.openControlPlane()
-  fra = await mesh.openAgent('fra')
-  raw = await mesh.connectAs('fra')
-  admin = await mesh.connectAs('control-plane')
   await control.assignments.put(here)
   await control.assignments.put(there)
 })
-afterAll(() => mesh.close())
 
 const violation = { name: 'PermissionViolationError' }
 const publish = (region: string, messageId: string, bus = fra) =>

@@ -1,8 +1,8 @@
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { aReading, anAssignment, arrived } from '../contract-suite/fixtures.ts'
-import type { Bus } from '../port.ts'
-import { startMeshNats, type MeshNats } from './testing.ts'
+import { startMeshNats } from './testing.ts'
 
 /** Private agents have no access to NATS: control planes act for them, and no one else can. */
 
@@ -11,18 +11,10 @@ const other = privateRegion('0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f71')
 const run = { kind: 'manual', at: 1, number: 1, assignment: anAssignment({ region }) } as const
 const message = { partition: 0, region, messageId: 'm', data: Buffer.from('m') }
 
-let mesh: MeshNats
-let control: Bus
-let another: Bus
-let fra: Bus
-
-beforeAll(async () => {
-  mesh = await startMeshNats(['fra'])
-  control = await mesh.openControlPlane()
-  another = await mesh.openControlPlane()
-  fra = await mesh.openAgent('fra')
-})
-afterAll(() => mesh.close())
+const mesh = useOnce(() => startMeshNats(['fra']))
+const control = useOnce(() => mesh.openControlPlane())
+const another = useOnce(() => mesh.openControlPlane())
+const fra = useOnce(() => mesh.openAgent('fra'))
 
 test('a control plane serves the runs of a private agent for another control plane', async () => {
   const reading = aReading({ region })

@@ -1,19 +1,16 @@
-import { startTestNats, type TestNats } from '@probe-mesh/infra/testing/nats'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestNats } from '@probe-mesh/infra/testing/nats'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { afterEach, expect, test } from 'vitest'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { OtherSystem, acceptNatsSystem, readNatsServer, readNatsSystem } from './system-mark.ts'
 
-let server: TestNats
 let buses: Bus[] = []
-beforeEach(async () => {
-  server = await startTestNats()
-})
+const server = useEach(() => startTestNats())
 afterEach(async () => {
   for (const bus of buses) await bus.close()
   buses = []
-  await server.close()
 })
 
 const options = () => ({ servers: [server.url], name: 'test', log: silentLogger })

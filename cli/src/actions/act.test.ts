@@ -2,19 +2,17 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { insertTestAlert } from '@probe-mesh/control-plane/alerts/testing'
-import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/http/testing'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { minutesOf } from '../acts/maintenance.ts'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 import { fetchInto } from './testing.ts'
 
-let account: TestAccount
 const at = useTestApp()
-beforeEach(async () => {
-  account = await at.account('growth')
-})
+const account = useEach(() => at.account('growth'))
 
 const runWith = async (apiKey: string, ...argv: string[]) => {
   const { fetch, asked } = fetchInto(at)

@@ -1,26 +1,18 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
-import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 import { fetchInto } from './testing.ts'
 
-let account: TestAccount
-let folder: string
+const folder = testFolder('cli-agents-')
 const at = useTestApp()
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cli-agents-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true })
-})
-beforeEach(async () => {
-  account = await at.account('growth')
-})
+const account = useEach(() => at.account('growth'))
 
 const run = async (...argv: string[]) => {
   const { fetch, asked } = fetchInto(at)

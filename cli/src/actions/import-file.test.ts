@@ -1,16 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterAll, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { testContext } from '../terminal/testing.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'service-'))
-})
+const folder = testFolder('service-')
 afterAll(() => rm(folder, { recursive: true }))
 
 const write = async (name: string, text: string): Promise<string> => {

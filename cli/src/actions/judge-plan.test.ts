@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
 import {
@@ -9,7 +8,8 @@ import {
   type DraftRefusal,
 } from '@probe-mesh/contracts/check/check-plan'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { checkOf } from '../plan/testing.ts'
@@ -19,10 +19,7 @@ import { modelApi } from './testing.ts'
 
 // S-2621
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'service-'))
-})
+const folder = testFolder('service-')
 afterAll(() => rm(folder, { recursive: true }))
 
 type Answers = { refusals?: DraftRefusal[]; left?: number; answer?: () => Response }

@@ -2,8 +2,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { followEvents, type Following } from './follow-events.ts'
 
 /** A state is awaited, however slow the machine is. */
@@ -64,15 +65,12 @@ const follow = (settings: Following['settings'], more: Partial<Following> & { pa
 }
 
 describe('of the API itself', () => {
-  let at: TestApp
-  let account: TestAccount
   let apiUrl: string
+  const at = useOnce(() => startTestApp())
+  const account = useOnce(() => at.account('scale'))
   beforeAll(async () => {
-    at = await startTestApp()
-    account = await at.account('scale')
     apiUrl = `${await at.app.listen({ port: 0, host: '127.0.0.1' })}/v1`
   })
-  afterAll(() => at.close())
 
   test('delivers events of the account until the signal, without a failure', async () => {
     const { states, reasons, ended, stop } = follow({ apiUrl, apiKey: account.readKey })

@@ -1,6 +1,7 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { planChecks, type FileCheck } from '../plan/plan-checks.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -80,8 +81,10 @@ const declared = (checks: readonly Check[]) =>
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 
 test('applying any file after any other matches the model and leaves nothing to change', async () => {
-  await fc.assert(
-    fc.asyncProperty(fileArbitrary, fileArbitrary, fc.boolean(), async (first, file, prune) => {
+  await forAllAsync(
+    [fileArbitrary, fileArbitrary, fc.boolean()],
+    { numRuns: 20 },
+    async (first, file, prune) => {
       const account = await startAccount()
       expect((await account.apply(await account.plan(first))).stop).toBeNull()
       expect((await account.plan(first)).steps).toEqual([])
@@ -92,8 +95,7 @@ test('applying any file after any other matches the model and leaves nothing to 
       const names = (await account.list()).map(({ name }) => name)
       const kept = plan.absent.map(({ name }) => name)
       expect(names.toSorted()).toEqual([...file.map(({ name }) => name), ...kept].toSorted())
-    }),
-    { numRuns: 20 },
+    },
   )
 })
 

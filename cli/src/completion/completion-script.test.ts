@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findDebianProgram } from '@probe-mesh/infra/testing/debian-program'
 import fc from 'fast-check'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allCommands } from '../commands/all-commands.ts'
 import { completionScript, shellOf } from './completion-script.ts'
@@ -16,7 +16,7 @@ const bash = completionScript('bash', commands)
 
 let folder = ''
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'completion-'))
+  folder = testFolder('completion-')
   await writeFile(join(folder, 'checks a.yaml'), '')
   await writeFile(join(folder, 'other.json'), '')
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { parseChecksFile } from './parse-file.ts'
 import type { Problem } from './problems.ts'
@@ -67,17 +68,14 @@ const file = fc
 
 test('reports the same other problems before and after an indentation is fixed', () => {
   let judged = 0
-  fc.assert(
-    fc.property(file, ({ right, wrong, line }) => {
-      const found = problemsOf(wrong)
-      expect(found).toContainEqual(expect.objectContaining({ line, path: '' }))
-      const mended = new Set(problemsOf(right).map(({ line, path }) => `${line} ${path}`))
-      const others = found.filter(({ line: at }) => at !== line)
-      judged += others.length
-      const gone = others.filter(({ line, path }) => !mended.has(`${line} ${path}`))
-      expect(gone).toStrictEqual([])
-    }),
-    { numRuns: 500 },
-  )
+  forAll([file], { numRuns: 500 }, ({ right, wrong, line }) => {
+    const found = problemsOf(wrong)
+    expect(found).toContainEqual(expect.objectContaining({ line, path: '' }))
+    const mended = new Set(problemsOf(right).map(({ line, path }) => `${line} ${path}`))
+    const others = found.filter(({ line: at }) => at !== line)
+    judged += others.length
+    const gone = others.filter(({ line, path }) => !mended.has(`${line} ${path}`))
+    expect(gone).toStrictEqual([])
+  })
   expect(judged).toBeGreaterThan(100)
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { FileCheckInput, toFileCheck } from './checks-file.ts'
@@ -12,19 +13,16 @@ const comments = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLen
 
 describe.each(formats)('%s', (format) => {
   test('reads written checks back unchanged', () => {
-    fc.assert(
-      fc.property(anyChecks, comments, (checks, comments) => {
-        const text = writeChecksFile(checks, { format, comments })
-        expect(parseChecksFile(text, format)).toStrictEqual({
-          ok: true,
-          file: { version: 1, checks },
-          placeOf: expect.any(Function),
-        })
-        const read: unknown = format === 'yaml' ? parse(text) : JSON.parse(text)
-        expect(read).toStrictEqual({ version: 1, checks })
-      }),
-      { numRuns: 500 },
-    )
+    forAll([anyChecks, comments], { numRuns: 500 }, (checks, comments) => {
+      const text = writeChecksFile(checks, { format, comments })
+      expect(parseChecksFile(text, format)).toStrictEqual({
+        ok: true,
+        file: { version: 1, checks },
+        placeOf: expect.any(Function),
+      })
+      const read: unknown = format === 'yaml' ? parse(text) : JSON.parse(text)
+      expect(read).toStrictEqual({ version: 1, checks })
+    })
   })
 })
 
@@ -93,17 +91,14 @@ const anyText = fc.oneof(
 )
 
 test('reads checks in every spelling of the subset', () => {
-  fc.assert(
-    fc.property(anySpelling, ({ checks, text }) => {
-      expect(parseChecksFile(text, 'yaml')).toStrictEqual({
-        ok: true,
-        file: { version: 1, checks },
-        placeOf: expect.any(Function),
-      })
-      expect(parse(text)).toStrictEqual({ version: 1, checks })
-    }),
-    { numRuns: 500 },
-  )
+  forAll([anySpelling], { numRuns: 500 }, ({ checks, text }) => {
+    expect(parseChecksFile(text, 'yaml')).toStrictEqual({
+      ok: true,
+      file: { version: 1, checks },
+      placeOf: expect.any(Function),
+    })
+    expect(parse(text)).toStrictEqual({ version: 1, checks })
+  })
 })
 
 /** A file in the library's reading, brought to the form that ours has. */
@@ -115,16 +110,13 @@ const reference = (text: string): unknown => {
 test('reads what a complete YAML parser reads', () => {
   let cases = 0
   let accepted = 0
-  fc.assert(
-    fc.property(anyText, (text) => {
-      cases += 1
-      const parsed = parseChecksFile(text, 'yaml')
-      if (!parsed.ok) return
-      accepted += 1
-      expect(parsed.file).toStrictEqual(reference(text))
-    }),
-    { numRuns: 5_000 },
-  )
+  forAll([anyText], { numRuns: 5_000 }, (text) => {
+    cases += 1
+    const parsed = parseChecksFile(text, 'yaml')
+    if (!parsed.ok) return
+    accepted += 1
+    expect(parsed.file).toStrictEqual(reference(text))
+  })
   expect(accepted).toBeGreaterThan(cases / 250)
 })
 
@@ -140,37 +132,31 @@ const anyJson = fc.oneof(
 )
 
 test('accepts and reads JSON exactly as JSON.parse does', () => {
-  fc.assert(
-    fc.property(anyJson, (text) => {
-      const parsed = parseChecksFile(text, 'json')
-      if (!parsed.ok) return
-      const { version, checks } = JSON.parse(text.replace(/^\ufeff/, '')) as {
-        version: unknown
-        checks: unknown[]
-      }
-      const expected = checks.map((check) => toFileCheck(FileCheckInput.parse(check)))
-      expect(parsed.file).toStrictEqual({ version, checks: expected })
-    }),
-    { numRuns: 2_000 },
-  )
+  forAll([anyJson], { numRuns: 2_000 }, (text) => {
+    const parsed = parseChecksFile(text, 'json')
+    if (!parsed.ok) return
+    const { version, checks } = JSON.parse(text.replace(/^\ufeff/, '')) as {
+      version: unknown
+      checks: unknown[]
+    }
+    const expected = checks.map((check) => toFileCheck(FileCheckInput.parse(check)))
+    expect(parsed.file).toStrictEqual({ version, checks: expected })
+  })
 })
 
 test.each(formats)('any text as %s has an answer, and each problem a place in it', (format) => {
-  fc.assert(
-    fc.property(format === 'yaml' ? anyText : anyJson, (text) => {
-      const parsed = parseChecksFile(text, format)
-      if (parsed.ok) return
-      expect(parsed.problems.length).toBeGreaterThan(0)
-      const rows = text.replace(/^\ufeff/, '').split('\n')
-      for (const problem of parsed.problems) {
-        const row = rows[problem.line - 1]
-        expect(row).toBeDefined()
-        expect(problem.column).toBeGreaterThan(0)
-        expect(problem.column).toBeLessThanOrEqual((row ?? '').length + 1)
-        expect(codeFrame(text, problem)).toMatch(/\^$/)
-      }
-      expect(formatProblems('a.yaml', text, parsed.problems)).toContain('a.yaml:')
-    }),
-    { numRuns: 3_000 },
-  )
+  forAll([format === 'yaml' ? anyText : anyJson], { numRuns: 3_000 }, (text) => {
+    const parsed = parseChecksFile(text, format)
+    if (parsed.ok) return
+    expect(parsed.problems.length).toBeGreaterThan(0)
+    const rows = text.replace(/^\ufeff/, '').split('\n')
+    for (const problem of parsed.problems) {
+      const row = rows[problem.line - 1]
+      expect(row).toBeDefined()
+      expect(problem.column).toBeGreaterThan(0)
+      expect(problem.column).toBeLessThanOrEqual((row ?? '').length + 1)
+      expect(codeFrame(text, problem)).toMatch(/\^$/)
+    }
+    expect(formatProblems('a.yaml', text, parsed.problems)).toContain('a.yaml:')
+  })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { importChecks, type ImportSource } from './import-checks.ts'
@@ -138,12 +139,9 @@ describe('imported checks are read back from a file unchanged', () => {
   ]
   test.each(sources)('%s', (_, source) => {
     let checks = 0
-    fc.assert(
-      fc.property(source, (any) => {
-        checks += expectAnswer(any)
-      }),
-      { numRuns: 100 },
-    )
+    forAll([source], (any) => {
+      checks += expectAnswer(any)
+    })
     expect(checks).toBeGreaterThan(0)
   })
 })
@@ -160,10 +158,7 @@ test.each(kinds)('any text as %s has an answer', (kind) => {
       .array(fc.dictionary(fc.constantFrom('name', 'url', 'type', 'conditions'), json))
       .map((list) => JSON.stringify({ [lists[kind]]: list })),
   )
-  fc.assert(
-    fc.property(shaped, (text) => {
-      expectAnswer({ kind, text })
-    }),
-    { numRuns: 200 },
-  )
+  forAll([shaped], { numRuns: 200 }, (text) => {
+    expectAnswer({ kind, text })
+  })
 })

@@ -1,19 +1,16 @@
-import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readKumaDatabase } from './read-kuma-database.ts'
 import { describeImport } from './testing.ts'
 
 let folder = ''
 let path = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kuma-'))
+beforeEach(() => {
+  folder = testFolder('kuma-')
   path = join(folder, 'kuma.db')
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
 })
 
 /** Columns that every version has, and those of a version. */

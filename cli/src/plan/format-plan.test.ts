@@ -1,5 +1,6 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { formatPlan, formatPlanProblems, planToJson } from './format-plan.ts'
 import { planChecks } from './plan-checks.ts'
@@ -128,12 +129,9 @@ describe('shows a name whole, in quotes when it is ambiguous', () => {
 
   test('shows no two names alike', () => {
     const names = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'a\\"\nn ') }))
-    fc.assert(
-      fc.property(names, names, (a, b) => {
-        expect(showName(a) === showName(b)).toBe(a === b)
-      }),
-      { numRuns: 2000 },
-    )
+    forAll([names, names], { numRuns: 2000 }, (a, b) => {
+      expect(showName(a) === showName(b)).toBe(a === b)
+    })
   })
 })
 
@@ -169,14 +167,11 @@ describe('shows a change as old -> new', () => {
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 60, maxLength: 200 }),
     )
-    fc.assert(
-      fc.property(texts, texts, (a, b) => {
-        fc.pre(a !== b)
-        const [from, to] = url(a, b).split(' -> ')
-        expect(from).not.toBe(to)
-      }),
-      { numRuns: 2000 },
-    )
+    forAll([texts, texts], { numRuns: 2000 }, (a, b) => {
+      fc.pre(a !== b)
+      const [from, to] = url(a, b).split(' -> ')
+      expect(from).not.toBe(to)
+    })
   })
 })
 
@@ -195,35 +190,31 @@ describe('any plan', () => {
     text.split('\n').filter((line) => line.startsWith(`${prefix} `)).length
 
   test('has a line for each check and no terminal control characters', () => {
-    fc.assert(
-      fc.property(planned, (plan) => {
-        const text = formatPlan(plan)
-        // oxlint-disable-next-line no-control-regex -- it is about them
-        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
-        const { summary } = planToJson(plan)
-        expect({
-          create: linesOf(text, '+'),
-          update: linesOf(text, '~'),
-          replace: linesOf(text, '!'),
-          delete: linesOf(text, '-'),
-          unchanged: linesOf(text, '='),
-        }).toEqual(summary)
-        expect(linesOf(text, '?')).toBe(plan.absent.length)
-      }),
-    )
+    forAll([planned], (plan) => {
+      const text = formatPlan(plan)
+      // oxlint-disable-next-line no-control-regex -- it is about them
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+      const { summary } = planToJson(plan)
+      expect({
+        create: linesOf(text, '+'),
+        update: linesOf(text, '~'),
+        replace: linesOf(text, '!'),
+        delete: linesOf(text, '-'),
+        unchanged: linesOf(text, '='),
+      }).toEqual(summary)
+      expect(linesOf(text, '?')).toBe(plan.absent.length)
+    })
   })
 
   test('survives a JSON round trip', () => {
-    fc.assert(
-      fc.property(planned, (plan) => {
-        const json = planToJson(plan)
-        const read: typeof json = JSON.parse(JSON.stringify(json))
-        expect(read.steps.map(({ name, action }) => [name, action])).toEqual(
-          json.steps.map(({ name, action }) => [name, action]),
-        )
-        expect(read).toEqual(json)
-      }),
-    )
+    forAll([planned], (plan) => {
+      const json = planToJson(plan)
+      const read: typeof json = JSON.parse(JSON.stringify(json))
+      expect(read.steps.map(({ name, action }) => [name, action])).toEqual(
+        json.steps.map(({ name, action }) => [name, action]),
+      )
+      expect(read).toEqual(json)
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { assertionNames } from '@probe-mesh/contracts/check/assertions'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { accountChanges } from './account-changes.ts'
 import { planChecks, type FileCheck } from './plan-checks.ts'
@@ -23,21 +24,18 @@ const carryOut = (plan: Plan): Check[] =>
 
 /** Plans of files and accounts; what cannot be planned is taken out of the file first. */
 const withPlan = (display: (plan: Plan, file: FileCheck[], prune: boolean) => void): void =>
-  fc.assert(
-    fc.property(fileArbitrary, accountArbitrary, fc.boolean(), (declared, account, prune) => {
-      const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
-      const file = declared.filter(({ name }) => !others.has(name))
-      const planned = planChecks({
-        file,
-        account,
-        liveRegions: live,
-        prune,
-      })
-      if (!planned.ok) throw new Error('these can be planned')
-      display(planned.plan, file, prune)
-    }),
-    runs,
-  )
+  forAll([fileArbitrary, accountArbitrary, fc.boolean()], runs, (declared, account, prune) => {
+    const others = new Set(account.flatMap(({ type, name }) => (type === 'http' ? [] : [name])))
+    const file = declared.filter(({ name }) => !others.has(name))
+    const planned = planChecks({
+      file,
+      account,
+      liveRegions: live,
+      prune,
+    })
+    if (!planned.ok) throw new Error('these can be planned')
+    display(planned.plan, file, prune)
+  })
 
 describe('any file on any account', () => {
   test('leaves nothing to change once applied', () => {
@@ -125,20 +123,17 @@ const declare = (check: Check): FileCheck => ({
 })
 
 test('a file that matches the account changes nothing', () => {
-  fc.assert(
-    fc.property(accountArbitrary, fc.boolean(), (account, prune) => {
-      const https = account.filter(({ type }) => type === 'http')
-      const file = https.map(declare)
-      const planned = planChecks({
-        file,
-        account,
-        liveRegions: live,
-        prune,
-      })
-      expect(planned).toMatchObject({ ok: true, plan: { steps: [], absent: [], unchanged: https } })
-    }),
-    runs,
-  )
+  forAll([accountArbitrary, fc.boolean()], runs, (account, prune) => {
+    const https = account.filter(({ type }) => type === 'http')
+    const file = https.map(declare)
+    const planned = planChecks({
+      file,
+      account,
+      liveRegions: live,
+      prune,
+    })
+    expect(planned).toMatchObject({ ok: true, plan: { steps: [], absent: [], unchanged: https } })
+  })
 })
 
 test('a check of the account for changes detects what a plan changes, and nothing else', () => {

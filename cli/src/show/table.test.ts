@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { widthOf } from '../file/text-width.ts'
 import { wrapWords } from './fit-width.ts'
@@ -68,16 +69,14 @@ test('fits every line to the terminal, without invisible characters', () => {
     fc.constantFrom(hostile, '日本語の名前', '🛰️ probe', 'e\u0301'.repeat(40)),
   )
   const row = fc.tuple(cell, cell, cell, cell)
-  fc.assert(
-    fc.property(fc.array(row), fc.integer({ min: 12, max: 200 }), (all, width) => {
-      const lines = tableLines({ ...plain, columns: width }, columns, all)
-      expect(lines).toHaveLength(all.length + 1)
-      for (const line of lines) {
-        expect(widthOf(line)).toBeLessThanOrEqual(width)
-        expect(line).not.toMatch(acted)
-      }
-    }),
-  )
+  forAll([fc.array(row), fc.integer({ min: 12, max: 200 })], (all, width) => {
+    const lines = tableLines({ ...plain, columns: width }, columns, all)
+    expect(lines).toHaveLength(all.length + 1)
+    for (const line of lines) {
+      expect(widthOf(line)).toBeLessThanOrEqual(width)
+      expect(line).not.toMatch(acted)
+    }
+  })
 })
 
 test('wraps lines to fit, with every word in order', () => {
@@ -86,12 +85,10 @@ test('wraps lines to fit, with every word in order', () => {
     minLength: 1,
     maxLength: 30,
   })
-  fc.assert(
-    fc.property(fc.array(word), fc.integer({ min: 14, max: 90 }), (words, width) => {
-      const lines = wrapWords({ columns: width }, words.join(' '), 'id: ')
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
-      const text = lines.map((line) => line.slice(4)).join('')
-      expect(text.replaceAll(' ', '')).toBe(words.join(''))
-    }),
-  )
+  forAll([fc.array(word), fc.integer({ min: 14, max: 90 })], (words, width) => {
+    const lines = wrapWords({ columns: width }, words.join(' '), 'id: ')
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width)
+    const text = lines.map((line) => line.slice(4)).join('')
+    expect(text.replaceAll(' ', '')).toBe(words.join(''))
+  })
 })

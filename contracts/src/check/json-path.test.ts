@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { parseJsonPath, valueAt, type PathPart } from './json-path.ts'
 import { limits } from '../schema/limits.ts'
@@ -92,26 +93,21 @@ describe('any path', () => {
   const path = fc.array(spelled, { minLength: 1, maxLength: limits.jsonPathDepthMax })
 
   test('parses back to its parts, with and without the root', () => {
-    fc.assert(
-      fc.property(path, (steps) => {
-        const text = steps.map((step) => step.text).join('')
-        const expected = { ok: true, parts: steps.map((step) => step.part) }
-        expect(parseJsonPath(`$${text}`)).toEqual(expected)
-        expect(parseJsonPath(text.replace(/^\./, ''))).toEqual(expected)
-      }),
-    )
+    forAll([path], (steps) => {
+      const text = steps.map((step) => step.text).join('')
+      const expected = { ok: true, parts: steps.map((step) => step.part) }
+      expect(parseJsonPath(`$${text}`)).toEqual(expected)
+      expect(parseJsonPath(text.replace(/^\./, ''))).toEqual(expected)
+    })
   })
 
   test('is parsed, or refused with a position inside it', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'ab.[]"\'*?$0123()@:, ü'), maxLength: 20 })
-    fc.assert(
-      fc.property(noise, (text) => {
-        const parsed = parseJsonPath(text)
-        if (parsed.ok) expect(parsed.parts.length).toBeGreaterThan(0)
-        else expect(parsed.position).toSatisfy((at: number) => at >= 0 && at <= text.length)
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([noise], { numRuns: 2_000 }, (text) => {
+      const parsed = parseJsonPath(text)
+      if (parsed.ok) expect(parsed.parts.length).toBeGreaterThan(0)
+      else expect(parsed.position).toSatisfy((at: number) => at >= 0 && at <= text.length)
+    })
   })
 
   /** The canonical form of parts: every key quoted, with the mark that it does not contain. */
@@ -129,37 +125,29 @@ describe('any path', () => {
       pathLike,
       path.map((steps) => steps.map(({ text }) => text).join('')),
     )
-    fc.assert(
-      fc.property(anything, (text) => {
-        const parsed = parseJsonPath(text)
-        if (parsed.ok) expect(parseJsonPath(print(parsed.parts))).toEqual(parsed)
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([anything], { numRuns: 2_000 }, (text) => {
+      const parsed = parseJsonPath(text)
+      if (parsed.ok) expect(parseJsonPath(print(parsed.parts))).toEqual(parsed)
+    })
   })
 
   test('with a pattern character outside of quotes is refused', () => {
     const sign = fc.constantFrom('*', '?', '..', '(', ')', '/', '[*]', '[?(@.a)]', '/.*/')
     const plain = fc.stringMatching(/^[a-z.[\]0-9]{0,8}$/)
-    fc.assert(
-      fc.property(plain, sign, plain, (before, found, after) => {
-        expect(parseJsonPath(before + found + after)).toMatchObject({ ok: false })
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([plain, sign, plain], { numRuns: 2_000 }, (before, found, after) => {
+      expect(parseJsonPath(before + found + after)).toMatchObject({ ok: false })
+    })
   })
 
   test('finds the value at the path', () => {
-    fc.assert(
-      fc.property(path, fc.jsonValue(), (steps, leaf) => {
-        const small = steps.map(({ part }) => (typeof part === 'number' ? part % 5 : part))
-        const root = small.reduceRight<unknown>((inner, part) => {
-          if (typeof part !== 'number') return Object.fromEntries([[part, inner]])
-          return Array.from({ length: part + 1 }, (_, n) => (n === part ? inner : null))
-        }, leaf)
-        expect(valueAt(root, small)).toEqual(leaf)
-      }),
-    )
+    forAll([path, fc.jsonValue()], (steps, leaf) => {
+      const small = steps.map(({ part }) => (typeof part === 'number' ? part % 5 : part))
+      const root = small.reduceRight<unknown>((inner, part) => {
+        if (typeof part !== 'number') return Object.fromEntries([[part, inner]])
+        return Array.from({ length: part + 1 }, (_, n) => (n === part ? inner : null))
+      }, leaf)
+      expect(valueAt(root, small)).toEqual(leaf)
+    })
   })
 })
 

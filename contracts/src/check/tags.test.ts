@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { foldTag, Tag, tagCharactersMax, Tags, tagsPerCheckMax, withoutTag, withTag } from './tags.ts'
 
@@ -48,33 +49,26 @@ describe('any tag', () => {
   const list = fc.uniqueArray(tag, { maxLength: tagsPerCheckMax, selector: foldTag })
 
   test('is stored in a form that is stored unchanged', () => {
-    fc.assert(
-      fc.property(written, (text) => {
-        const parsed = Tag.safeParse(text)
-        if (parsed.success) expect(Tag.parse(parsed.data)).toBe(parsed.data)
-      }),
-      { numRuns: 1_000 },
-    )
+    forAll([written], { numRuns: 1_000 }, (text) => {
+      const parsed = Tag.safeParse(text)
+      if (parsed.success) expect(Tag.parse(parsed.data)).toBe(parsed.data)
+    })
   })
 
   test('added twice is there once, and other tags keep their order', () => {
-    fc.assert(
-      fc.property(list, tag, (tags, added) => {
-        const once = withTag(tags, added)
-        expect(withTag(once, added.toUpperCase())).toBe(once)
-        expect(once.slice(0, tags.length)).toEqual(tags)
-        expect(once.filter((each) => foldTag(each) === foldTag(added))).toHaveLength(1)
-      }),
-    )
+    forAll([list, tag], (tags, added) => {
+      const once = withTag(tags, added)
+      expect(withTag(once, added.toUpperCase())).toBe(once)
+      expect(once.slice(0, tags.length)).toEqual(tags)
+      expect(once.filter((each) => foldTag(each) === foldTag(added))).toHaveLength(1)
+    })
   })
 
   test('removed in any spelling leaves exactly the others', () => {
-    fc.assert(
-      fc.property(list, tag, (tags, removed) => {
-        const left = withoutTag(withTag(tags, removed), removed.toUpperCase())
-        expect(left).toEqual(tags.filter((each) => foldTag(each) !== foldTag(removed)))
-        expect(withoutTag(left, removed)).toBe(left)
-      }),
-    )
+    forAll([list, tag], (tags, removed) => {
+      const left = withoutTag(withTag(tags, removed), removed.toUpperCase())
+      expect(left).toEqual(tags.filter((each) => foldTag(each) !== foldTag(removed)))
+      expect(withoutTag(left, removed)).toBe(left)
+    })
   })
 })

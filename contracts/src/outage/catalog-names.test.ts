@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { hostOf, isAddress, isDotted, nameKey, wordsOf } from './catalog-names.ts'
 
@@ -19,12 +20,9 @@ describe('the key of a name', () => {
   ])('for %j is %j', (name, key) => expect(nameKey(name)).toBe(key))
 
   test('is idempotent', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
-        expect(nameKey(nameKey(name))).toBe(nameKey(name))
-      }),
-      { numRuns: 500 },
-    )
+    forAll([fc.string({ unit: 'binary', maxLength: 40 })], { numRuns: 500 }, (name) => {
+      expect(nameKey(nameKey(name))).toBe(nameKey(name))
+    })
   })
 })
 
@@ -69,12 +67,10 @@ describe('the host in a text', () => {
   ])('%j has no host', (text) => expect(hostOf(text)).toBeNull())
 
   test('is a lower-case name without a trailing dot, for any text', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.string()), (text) => {
-        const host = hostOf(text)
-        if (host !== null) expect(host).toMatch(/^[^A-Z\s/?#@\\]*[^.]$/)
-      }),
-    )
+    forAll([fc.oneof(fc.webUrl(), fc.domain(), fc.string())], (text) => {
+      const host = hostOf(text)
+      if (host !== null) expect(host).toMatch(/^[^A-Z\s/?#@\\]*[^.]$/)
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import {
   nextSlot,
@@ -40,27 +41,23 @@ const history = fc
 
 describe('slots', () => {
   test('the phase is inside the interval and never changes', () => {
-    fc.assert(
-      fc.property(checkId, intervalSeconds, (id, seconds) => {
-        const phase = slotPhase(id, 'fra', seconds * 1000)
-        expect(phase).toBe(slotPhase(id, 'fra', seconds * 1000))
-        expect(Number.isInteger(phase) && phase >= 0 && phase < seconds * 1000).toBe(true)
-      }),
-    )
+    forAll([checkId, intervalSeconds], (id, seconds) => {
+      const phase = slotPhase(id, 'fra', seconds * 1000)
+      expect(phase).toBe(slotPhase(id, 'fra', seconds * 1000))
+      expect(Number.isInteger(phase) && phase >= 0 && phase < seconds * 1000).toBe(true)
+    })
   })
 
   test('the next slot is the first one that is not before the instant', () => {
-    fc.assert(
-      fc.property(checkId, intervalSeconds, instant, (id, seconds, from) => {
-        const intervalMs = seconds * 1000
-        const phase = slotPhase(id, 'fra', intervalMs)
-        const slot = nextSlot(phase, intervalMs, from)
-        expect((slot - phase) % intervalMs).toBe(0)
-        expect(slot >= from && slot - intervalMs < from).toBe(true)
-        expect(nextSlot(phase, intervalMs, slot)).toBe(slot)
-        expect(nextSlot(phase, intervalMs, slot + 1)).toBe(slot + intervalMs)
-      }),
-    )
+    forAll([checkId, intervalSeconds, instant], (id, seconds, from) => {
+      const intervalMs = seconds * 1000
+      const phase = slotPhase(id, 'fra', intervalMs)
+      const slot = nextSlot(phase, intervalMs, from)
+      expect((slot - phase) % intervalMs).toBe(0)
+      expect(slot >= from && slot - intervalMs < from).toBe(true)
+      expect(nextSlot(phase, intervalMs, slot)).toBe(slot)
+      expect(nextSlot(phase, intervalMs, slot + 1)).toBe(slot + intervalMs)
+    })
   })
 
   test('a slot at the start of an interval counts, one at its end does not', () => {
@@ -101,21 +98,19 @@ describe('the slots of a revision', () => {
   })
 
   test('are spread evenly over the interval, in any order of the regions', () => {
-    fc.assert(
-      fc.property(checkId, codes, intervalSeconds, (id, regions, seconds) => {
-        const of = (order: readonly string[]) =>
-          order.map((region) =>
-            revisionPhase(id, region, { regions: order, intervalSeconds: seconds, isSpread: true }),
-          )
-        const phases = of(regions).toSorted((a, b) => a - b)
-        expect(of(regions.toReversed()).toSorted((a, b) => a - b)).toEqual(phases)
-        const intervalMs = seconds * 1_000
-        const gaps = phases.map((phase, n) => (phases[n + 1] ?? (phases[0] ?? 0) + intervalMs) - phase)
-        const even = intervalMs / regions.length
-        expect(gaps.every((gap) => Math.abs(gap - even) <= 1)).toBe(true)
-        expect(phases.every((phase) => phase >= 0 && phase < intervalMs)).toBe(true)
-      }),
-    )
+    forAll([checkId, codes, intervalSeconds], (id, regions, seconds) => {
+      const of = (order: readonly string[]) =>
+        order.map((region) =>
+          revisionPhase(id, region, { regions: order, intervalSeconds: seconds, isSpread: true }),
+        )
+      const phases = of(regions).toSorted((a, b) => a - b)
+      expect(of(regions.toReversed()).toSorted((a, b) => a - b)).toEqual(phases)
+      const intervalMs = seconds * 1_000
+      const gaps = phases.map((phase, n) => (phases[n + 1] ?? (phases[0] ?? 0) + intervalMs) - phase)
+      const even = intervalMs / regions.length
+      expect(gaps.every((gap) => Math.abs(gap - even) <= 1)).toBe(true)
+      expect(phases.every((phase) => phase >= 0 && phase < intervalMs)).toBe(true)
+    })
   })
 
   test('of different checks start at different times', () => {
@@ -139,39 +134,33 @@ describe('the slots of a revision', () => {
 
 describe('the ledger of expected slots', () => {
   test('counts exactly the listed slots, in order and without repeats', () => {
-    fc.assert(
-      fc.property(checkId, history, instant, instant, (id, revisions, a, b) => {
-        const slots = slotsDue(id, 'fra', revisions, a, b)
-        expect(slotsDueCount(id, 'fra', revisions, a, b)).toBe(slots.length)
-        expect(slots).toEqual([...new Set(slots)].toSorted((x, y) => x - y))
-        expect(slots.every((slot) => slot >= a && slot < b)).toBe(true)
-      }),
-    )
+    forAll([checkId, history, instant, instant], (id, revisions, a, b) => {
+      const slots = slotsDue(id, 'fra', revisions, a, b)
+      expect(slotsDueCount(id, 'fra', revisions, a, b)).toBe(slots.length)
+      expect(slots).toEqual([...new Set(slots)].toSorted((x, y) => x - y))
+      expect(slots.every((slot) => slot >= a && slot < b)).toBe(true)
+    })
   })
 
   test('two adjacent time ranges add up to their union', () => {
-    fc.assert(
-      fc.property(checkId, history, instant, instant, instant, (id, revisions, x, y, z) => {
-        const [a = 0, b = 0, c = 0] = [x, y, z].toSorted((p, q) => p - q)
-        const due = (from: number, to: number) => slotsDueCount(id, 'fra', revisions, from, to)
-        expect(due(a, b) + due(b, c)).toBe(due(a, c))
-      }),
-    )
+    forAll([checkId, history, instant, instant, instant], (id, revisions, x, y, z) => {
+      const [a = 0, b = 0, c = 0] = [x, y, z].toSorted((p, q) => p - q)
+      const due = (from: number, to: number) => slotsDueCount(id, 'fra', revisions, from, to)
+      expect(due(a, b) + due(b, c)).toBe(due(a, c))
+    })
   })
 
   test('a slot belongs to exactly one revision, the valid one', () => {
-    fc.assert(
-      fc.property(checkId, history, (id, revisions) => {
-        const end = start + 7_300_000
-        const each = revisions.map((revision) => slotsDue(id, 'fra', [revision], start, end))
-        expect(each.flat()).toEqual(slotsDue(id, 'fra', revisions, start, end))
-        expect(new Set(each.flat()).size).toBe(each.flat().length)
-        each.forEach((slots, n) => {
-          const { validFromMs = 0, validToMs = null } = revisions[n] ?? {}
-          expect(slots.every((slot) => slot >= validFromMs && slot < (validToMs ?? end))).toBe(true)
-        })
-      }),
-    )
+    forAll([checkId, history], (id, revisions) => {
+      const end = start + 7_300_000
+      const each = revisions.map((revision) => slotsDue(id, 'fra', [revision], start, end))
+      expect(each.flat()).toEqual(slotsDue(id, 'fra', revisions, start, end))
+      expect(new Set(each.flat()).size).toBe(each.flat().length)
+      each.forEach((slots, n) => {
+        const { validFromMs = 0, validToMs = null } = revisions[n] ?? {}
+        expect(slots.every((slot) => slot >= validFromMs && slot < (validToMs ?? end))).toBe(true)
+      })
+    })
   })
 
   test('has no slots while paused, in other regions, or before the first revision', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { isIPv4 } from 'node:net'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import {
   classifyAddress,
@@ -114,14 +115,11 @@ describe('addresses of targets', () => {
   })
 
   test('allows an IPv4 address exactly when no row contains it', () => {
-    fc.assert(
-      fc.property(fc.nat(0xffff_ffff), (number) => {
-        const bits = BigInt(number)
-        const denied = deniedIpv4.some(({ cidr }) => within(bits, cidr, 32))
-        expect(classifyAddress(v4Text(bits)).allowed).toBe(!denied)
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([fc.nat(0xffff_ffff)], { numRuns: 2_000 }, (number) => {
+      const bits = BigInt(number)
+      const denied = deniedIpv4.some(({ cidr }) => within(bits, cidr, 32))
+      expect(classifyAddress(v4Text(bits)).allowed).toBe(!denied)
+    })
   })
 
   test('allows an IPv6 address exactly when it is global and no row contains it', () => {
@@ -132,14 +130,11 @@ describe('addresses of targets', () => {
       anywhere.map((bits) => (bits & ((1n << 125n) - 1n)) | (1n << 125n)),
       fc.tuple(near, fc.bigInt(-2n, 2n)).map(([bits, step]) => bits + step),
     )
-    fc.assert(
-      fc.property(address, (bits) => {
-        const denied = deniedIpv6.some(({ cidr }) => within(bits, cidr, 128))
-        const expected = within(bits, globalIpv6, 128) && !denied
-        expect(classifyAddress(v6Text(bits)).allowed).toBe(expected)
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([address], { numRuns: 2_000 }, (bits) => {
+      const denied = deniedIpv6.some(({ cidr }) => within(bits, cidr, 128))
+      const expected = within(bits, globalIpv6, 128) && !denied
+      expect(classifyAddress(v6Text(bits)).allowed).toBe(expected)
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { networkOf, widerNetworksOf } from './network-of.ts'
 
@@ -25,22 +26,20 @@ describe('an address counts', () => {
 test('all addresses of a /64, in any notation, are one network of their own', () => {
   const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }))
   const groups = fc.array(group, { minLength: 8, maxLength: 8 })
-  fc.assert(
-    fc.property(groups, fc.nat(7), fc.nat(8), (address, from, length) => {
-      const network = address.slice(0, 4).map((one) => one.toString(16))
-      const full = address.map((one) => one.toString(16).padStart(4, '0'))
-      expect(networkOf(full.join(':'))).toBe(network.join(':'))
-      // the same with a run of zero groups left out
-      const to = Math.min(8, from + Math.max(1, length))
-      const zeroed = address.map((one, at) => (at >= from && at < to ? 0 : one))
-      const short = [zeroed.slice(0, from), zeroed.slice(to)].map((part) =>
-        part.map((one) => one.toString(16)).join(':'),
-      )
-      const expected = zeroed.slice(0, 4).map((one) => one.toString(16))
-      // ::ffff:a:b counts as mapped IPv4 only in dotted notation
-      expect(networkOf(short.join('::'))).toBe(expected.join(':'))
-    }),
-  )
+  forAll([groups, fc.nat(7), fc.nat(8)], (address, from, length) => {
+    const network = address.slice(0, 4).map((one) => one.toString(16))
+    const full = address.map((one) => one.toString(16).padStart(4, '0'))
+    expect(networkOf(full.join(':'))).toBe(network.join(':'))
+    // the same with a run of zero groups left out
+    const to = Math.min(8, from + Math.max(1, length))
+    const zeroed = address.map((one, at) => (at >= from && at < to ? 0 : one))
+    const short = [zeroed.slice(0, from), zeroed.slice(to)].map((part) =>
+      part.map((one) => one.toString(16)).join(':'),
+    )
+    const expected = zeroed.slice(0, 4).map((one) => one.toString(16))
+    // ::ffff:a:b counts as mapped IPv4 only in dotted notation
+    expect(networkOf(short.join('::'))).toBe(expected.join(':'))
+  })
 })
 
 describe('the larger networks around', () => {

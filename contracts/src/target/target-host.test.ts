@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { allowNothing, parseAllowList } from './address.ts'
 import { parseHost, parseTarget } from './target.ts'
@@ -51,13 +52,11 @@ describe('a host without a URL', () => {
   })
 
   test('follows the same rules as in a URL', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.webAuthority(), fc.ipV4Extended(), fc.domain(), fc.string()), (text) => {
-        const alone = parseHost(text, { allow: allowNothing })
-        if (!alone.ok) return
-        const inUrl = parseTarget(`http://${text}/`, { allow: allowNothing })
-        expect(inUrl).toMatchObject({ ok: true, target: { host: alone.host } })
-      }),
-    )
+    forAll([fc.oneof(fc.webAuthority(), fc.ipV4Extended(), fc.domain(), fc.string())], (text) => {
+      const alone = parseHost(text, { allow: allowNothing })
+      if (!alone.ok) return
+      const inUrl = parseTarget(`http://${text}/`, { allow: allowNothing })
+      expect(inUrl).toMatchObject({ ok: true, target: { host: alone.host } })
+    })
   })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { allowNothing, classifyAddress, deniedIpv4, parseAllowList, type AllowList } from './address.ts'
 import { parseTarget, targetProblem } from './target.ts'
@@ -99,17 +100,17 @@ describe('a URL of a target', () => {
 
 describe('addresses in URLs', () => {
   test('refuses all denied IPv4 ranges in all notations, and never repeats the address', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         fc.constantFrom(...deniedIpv4).chain(({ cidr }) => inIpv4Range(cidr)),
         fc.constantFrom(...ipv4Spellings),
-        (bits, spell) => {
-          const problem = targetProblem(`http://${spell(bits)}/`, { allow: allowNothing })
-          expect(problem?.rule).toBe('address')
-          expect(problem?.message).not.toMatch(/[0-9]/)
-        },
-      ),
+      ],
       { numRuns: 3_000 },
+      (bits, spell) => {
+        const problem = targetProblem(`http://${spell(bits)}/`, { allow: allowNothing })
+        expect(problem?.rule).toBe('address')
+        expect(problem?.message).not.toMatch(/[0-9]/)
+      },
     )
   })
 
@@ -118,13 +119,10 @@ describe('addresses in URLs', () => {
   })
 
   test('accepts public IPv4 addresses', () => {
-    fc.assert(
-      fc.property(fc.nat(0xffff_ffff), (bits) => {
-        fc.pre(classifyAddress(ipv4Text(bits)).allowed)
-        expect(rule(`http://${ipv4Text(bits)}/`)).toBeNull()
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([fc.nat(0xffff_ffff)], { numRuns: 2_000 }, (bits) => {
+      fc.pre(classifyAddress(ipv4Text(bits)).allowed)
+      expect(rule(`http://${ipv4Text(bits)}/`)).toBeNull()
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { CheckType } from '@probe-mesh/contracts/check/check'
 import { ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newCheckState, newRegionState, type RegionState } from '../status/state.ts'
@@ -87,32 +88,30 @@ describe('a region has a result only while it is measured (S-3703, S-3704)', () 
     withdrawnAt: fc.constantFrom(null, nowMs - 1),
   })
   test('refused, silent and withdrawn regions have none, and paused checks only a status', () => {
-    fc.assert(
-      fc.property(state, state, fc.boolean(), fc.constantFrom(...CheckType.options), (a, b, paused, type) => {
-        const drawn = { fra: { ...measured, ...a }, iad: { ...measured, ...b } }
-        const expiresAtMs = nowMs + 1_000
-        const certificates = ['fra', 'iad'].map((region) => ({ region, expiresAtMs, seenAtMs: nowMs }))
-        const series = seriesOf(checkWith(drawn, { paused, type, certificates }))
-        const statuses = valuesOf(series, 'probe_mesh_check_status', 'status')
-        expect(Object.keys(statuses).toSorted()).toEqual([...ListedStatus.options].toSorted())
-        expect(Object.values(statuses).filter((value) => value === 1)).toHaveLength(1)
-        expect(statuses['paused']).toBe(paused ? 1 : 0)
-        const isProbed = !paused && type !== 'heartbeat'
-        for (const [region, { verdict, measuredAt, withdrawnAt }] of Object.entries(drawn)) {
-          const isFresh = isProbed && nowMs - measuredAt <= staleMs && withdrawnAt === null
-          const has = (name: string) => valuesOf(series, name, 'region')[region]
-          const success = isFresh && verdict === 'up' ? 1 : isFresh && verdict === 'down' ? 0 : undefined
-          const blocked = isFresh && verdict === 'blocked' ? 1 : success === undefined ? undefined : 0
-          expect(has('probe_success')).toBe(success)
-          expect(has('probe_mesh_check_blocked')).toBe(blocked)
-          for (const name of ['probe_duration_seconds', 'probe_ssl_earliest_cert_expiry']) {
-            expect(has(name) !== undefined).toBe(success !== undefined)
-          }
-          const age = isProbed && verdict !== null ? (nowMs - measuredAt) / 1000 : undefined
-          expect(has('probe_mesh_reading_age_seconds')).toBe(age)
+    forAll([state, state, fc.boolean(), fc.constantFrom(...CheckType.options)], (a, b, paused, type) => {
+      const drawn = { fra: { ...measured, ...a }, iad: { ...measured, ...b } }
+      const expiresAtMs = nowMs + 1_000
+      const certificates = ['fra', 'iad'].map((region) => ({ region, expiresAtMs, seenAtMs: nowMs }))
+      const series = seriesOf(checkWith(drawn, { paused, type, certificates }))
+      const statuses = valuesOf(series, 'probe_mesh_check_status', 'status')
+      expect(Object.keys(statuses).toSorted()).toEqual([...ListedStatus.options].toSorted())
+      expect(Object.values(statuses).filter((value) => value === 1)).toHaveLength(1)
+      expect(statuses['paused']).toBe(paused ? 1 : 0)
+      const isProbed = !paused && type !== 'heartbeat'
+      for (const [region, { verdict, measuredAt, withdrawnAt }] of Object.entries(drawn)) {
+        const isFresh = isProbed && nowMs - measuredAt <= staleMs && withdrawnAt === null
+        const has = (name: string) => valuesOf(series, name, 'region')[region]
+        const success = isFresh && verdict === 'up' ? 1 : isFresh && verdict === 'down' ? 0 : undefined
+        const blocked = isFresh && verdict === 'blocked' ? 1 : success === undefined ? undefined : 0
+        expect(has('probe_success')).toBe(success)
+        expect(has('probe_mesh_check_blocked')).toBe(blocked)
+        for (const name of ['probe_duration_seconds', 'probe_ssl_earliest_cert_expiry']) {
+          expect(has(name) !== undefined).toBe(success !== undefined)
         }
-      }),
-    )
+        const age = isProbed && verdict !== null ? (nowMs - measuredAt) / 1000 : undefined
+        expect(has('probe_mesh_reading_age_seconds')).toBe(age)
+      }
+    })
   })
 })
 

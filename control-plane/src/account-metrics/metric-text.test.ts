@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { endOfText, formatFor, labelText, metricText, readLabels } from './metric-text.ts'
 import { parseMetrics } from './testing.ts'
@@ -19,8 +20,10 @@ const drawn = fc.uniqueArray(
 )
 
 test('a parser of the format reads back every label and value, whatever they contain', () => {
-  fc.assert(
-    fc.property(fc.uniqueArray(name, { maxLength: 3 }), drawn, (names, samples) => {
+  forAll(
+    [fc.uniqueArray(name, { maxLength: 3 }), drawn],
+    { examples: [[['a'], [{ labels: {}, value: -0 }]]] },
+    (names, samples) => {
       const families = names.map((each) => ({
         name: each,
         help: 'Some help',
@@ -34,13 +37,12 @@ test('a parser of the format reads back every label and value, whatever they con
         samples.map((sample) => ({ name: each, ...sample, value: sample.value + 0 })),
       )
       expect(parseMetrics(text)).toEqual(series)
-    }),
-    { examples: [[['a'], [{ labels: {}, value: -0 }]]] },
+    },
   )
 })
 
 test('labels are read back from their text, whatever they contain', () => {
-  fc.assert(fc.property(labels, (each) => void expect(readLabels(labelText(each))).toEqual(each)))
+  forAll([labels], (each) => void expect(readLabels(labelText(each))).toEqual(each))
 })
 
 test.each([

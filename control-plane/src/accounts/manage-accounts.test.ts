@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { insertAccount } from './accounts-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { findStatusPages } from '../page-record/status-pages-store.ts'
 import { changeTier, listAccounts } from './manage-accounts.ts'
 import { createAccount } from '../login/create-account.ts'
-import type { OperatorContext } from '../operations/context.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { isPassword } from '../login/passwords/password.ts'
 
-let sql: Sql
-let context: OperatorContext
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect()
-  context = { sql, now: Date.now }
-})
+const sql = useTestSql()
+const context = useOnce(() => ({ sql, now: Date.now }))
 
 const unknownId = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const password = 'correct horse battery'

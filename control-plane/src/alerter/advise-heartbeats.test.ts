@@ -1,19 +1,13 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 
 const look = (atMs: number) =>
   adviseHeartbeats({ sql, publicUrl: 'https://probe.example.org', now: () => atMs }, 100)

@@ -1,24 +1,18 @@
 import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { startNoticeWatcher } from './notice-watcher.ts'
 import { notifyOperator } from './notify-operator.ts'
 import { alertScenario } from './testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 let operators: string
 
 const minute = 60_000
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from mesh_notices`

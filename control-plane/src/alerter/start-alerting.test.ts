@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { spikeDefault } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
+import { expect, test, vi } from 'vitest'
 import { insertOccurrences } from '../error-tracking/persist/insert-occurrences.ts'
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorNotices } from '../error-tracking/alert/error-notices-store.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../stores/postgres/testing.ts'
@@ -18,19 +16,8 @@ import { startAlerting } from './start-alerting.ts'
 import { alertScenario } from './testing.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 
 test('three control planes notify once about a new issue and once about a spike', async () => {
   const nowMs = Date.now()

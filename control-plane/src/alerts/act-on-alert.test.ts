@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { hourMs, minuteMs, playAlert, t0 } from './testing.ts'
 
@@ -115,30 +116,27 @@ test('in any sequence, after an acknowledgement an outage says at most once that
     statuses: fc.constantFrom<('down' | 'degraded')[]>(['down'], ['degraded', 'down']),
     afterSeconds: fc.constantFrom(0, 600),
   })
-  fc.assert(
-    fc.property(rule, fc.array(step, { minLength: 5, maxLength: 60 }), (terms, taken) => {
-      const game = playAlert(terms)
-      let nowMs = t0
-      let status: CheckStatus = 'unknown'
-      for (const one of taken) {
-        nowMs += one.ahead
-        if ('act' in one) game.act({ kind: 'acknowledge' }, nowMs)
-        else if ('look' in one) game.look(nowMs)
-        else if (one.to !== status) game.flip((status = one.to), nowMs)
+  forAll([rule, fc.array(step, { minLength: 5, maxLength: 60 })], { numRuns: 2000 }, (terms, taken) => {
+    const game = playAlert(terms)
+    let nowMs = t0
+    let status: CheckStatus = 'unknown'
+    for (const one of taken) {
+      nowMs += one.ahead
+      if ('act' in one) game.act({ kind: 'acknowledge' }, nowMs)
+      else if ('look' in one) game.look(nowMs)
+      else if (one.to !== status) game.flip((status = one.to), nowMs)
+    }
+    const byOutage = Map.groupBy(game.notices, ({ alert }) => alert.flipId)
+    for (const notices of byOutage.values()) {
+      const taken = notices.filter(({ alert }) => alert.acknowledged !== undefined)
+      const events = taken.map(({ event }) => event)
+      expect(events.filter((event) => event === 'alert' || event === 'reminder').length).toBeLessThanOrEqual(
+        1,
+      )
+      expect(events.filter((event) => event === 'recovery').length).toBeLessThanOrEqual(1)
+      for (const { event, alert } of taken) {
+        if (event === 'reminder') expect(alert.status).toBe('down')
       }
-      const byOutage = Map.groupBy(game.notices, ({ alert }) => alert.flipId)
-      for (const notices of byOutage.values()) {
-        const taken = notices.filter(({ alert }) => alert.acknowledged !== undefined)
-        const events = taken.map(({ event }) => event)
-        expect(
-          events.filter((event) => event === 'alert' || event === 'reminder').length,
-        ).toBeLessThanOrEqual(1)
-        expect(events.filter((event) => event === 'recovery').length).toBeLessThanOrEqual(1)
-        for (const { event, alert } of taken) {
-          if (event === 'reminder') expect(alert.status).toBe('down')
-        }
-      }
-    }),
-    { numRuns: 2000 },
-  )
+    }
+  })
 })

@@ -3,13 +3,12 @@ import { CreateAlertRuleInput } from '@probe-mesh/contracts/alert/alert-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
 import { removeMember } from '../login/members.ts'
 import { createThrottle } from '../login/throttle.ts'
 import type { AccountContext, Caller, Writer } from '../operations/context.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { confirmAlertAddress, endAlertAddress, findAddressToConfirm } from './address-links.ts'
 import { askAlertAddress, type RuleContext } from './alert-addresses.ts'
@@ -18,19 +17,14 @@ import { getCheckReceivers } from './reach.ts'
 import { ruleContext } from './testing.ts'
 
 const dayMs = 86_400_000
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-let systemSql: Sql
+const database = useTestDatabase()
+const systemSql = database.use({ role: 'probe_mesh_system' })
+const sql = database.use({ role: 'probe_mesh_account' })
 let game: ReturnType<typeof alertScenario>
 let context: RuleContext
 let writer: Writer
 let users = 0
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_account' })
-  systemSql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   game = alertScenario(systemSql)
   const now = (): number => game.clock.nowMs

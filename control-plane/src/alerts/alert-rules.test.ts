@@ -1,30 +1,23 @@
 import { CreateAlertRuleInput, type AlertRule } from '@probe-mesh/contracts/alert/alert-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import type { Writer } from '../operations/context.ts'
 import { createAccount } from '../login/create-account.ts'
-import type { RuleContext } from './alert-addresses.ts'
 import { ruleContext } from './testing.ts'
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from './alert-rules.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-let systemSql: Sql
-let context: RuleContext
+const database = useTestDatabase()
+const systemSql = database.use({ role: 'probe_mesh_system' })
+const sql = database.use({ role: 'probe_mesh_account' })
 let game: ReturnType<typeof alertScenario>
 let writer: Writer
 let other: Writer
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_account' })
-  systemSql = database.connect({ role: 'probe_mesh_system' })
-  context = ruleContext(sql)
-})
+const context = useOnce(() => ruleContext(sql))
 beforeEach(async () => {
   game = alertScenario(systemSql)
   const actor = { kind: 'user', id: 'u', name: 'user', address: '127.0.0.1' } as const

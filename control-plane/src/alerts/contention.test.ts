@@ -1,19 +1,12 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { beforeAll, expect, test, vi } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { expect, test, vi } from 'vitest'
 import { startAlerter } from '../alerter/alerter.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 
 test('alerters do not deadlock while checks, rules, channels and pages are deleted', async () => {
   const game = alertScenario(sql)

@@ -1,19 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { spikeDefault } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startErrorPersister, type ErrorPersister } from '../error-tracking/persist/persister.ts'
 import type { PersistStep } from '../error-tracking/persist/context.ts'
 import type { ErrorRuleRecord } from '../error-tracking/alert/error-rule.ts'
@@ -22,25 +19,13 @@ import type { ErrorEvent } from '../error-tracking/events/error-event.ts'
 import { encodeErrorsMessage } from '../error-tracking/events/errors-message.ts'
 import { errorIssueIdOf } from '../error-tracking/events/issue.ts'
 import { aStoredEvent } from '../error-tracking/events/testing.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../stores/postgres/testing.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { alertScenario } from '../alerter/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 
 let folder: string
 let bus: Bus
@@ -50,7 +35,7 @@ let projectId: string
 let channelId: string
 let persisters: ErrorPersister[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'error-notices-'))
+  folder = testFolder('error-notices-')
   bus = await openInProcessBus({ directory: folder })
   game = alertScenario(sql)
   game.clock.nowMs = Date.now() + 60_000
@@ -62,7 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(persisters.map((persister) => persister.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const rule = async (more: Partial<ErrorRuleRecord> = {}): Promise<ErrorRuleRecord> => {

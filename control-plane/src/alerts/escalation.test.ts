@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { HoldingWindow } from '../maintenance/maintenance-hold.ts'
 import { escalateAlert, escalationDueMs } from './escalate-alerts.ts'
@@ -125,29 +126,26 @@ test('whenever it is looked at, each level of each round is reached once and in 
     repeatAfterMinutes: fc.integer({ min: 1, max: 60 }),
     waits: fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 400 }),
   })
-  fc.assert(
-    fc.property(any, ({ delays, repeats, repeatAfterMinutes, waits }) => {
-      const levels = [level(0, 'a')]
-      for (const delay of delays) levels.push(level((levels.at(-1)?.afterMinutes ?? 0) + delay, 'a'))
-      const of = policy({ levels, repeats, repeatAfterMinutes })
-      let minute = 0
-      const minutes = waits.map((wait) => (minute += wait))
-      const seen = play(of, minutes).map((line) => {
-        const [, at = '', round = '', index = ''] = /^(\d+) (\d+)\.(\d+):/.exec(line) ?? []
-        return { at: Number(at), place: Number(round) * levels.length + Number(index) }
-      })
-      expect(seen.map(({ place }) => place)).toEqual(seen.map((_, index) => index))
-      expect(seen.length).toBeLessThanOrEqual((repeats + 1) * levels.length)
-      for (const [index, { at, place }] of seen.entries()) {
-        const last = seen[index - 1]
-        if (last === undefined) continue
-        const gap =
-          place % levels.length === 0 ? repeatAfterMinutes : (delays[(place % levels.length) - 1] ?? 0)
-        expect(at - last.at).toBeGreaterThanOrEqual(gap)
-      }
-    }),
-    { numRuns: 500 },
-  )
+  forAll([any], { numRuns: 500 }, ({ delays, repeats, repeatAfterMinutes, waits }) => {
+    const levels = [level(0, 'a')]
+    for (const delay of delays) levels.push(level((levels.at(-1)?.afterMinutes ?? 0) + delay, 'a'))
+    const of = policy({ levels, repeats, repeatAfterMinutes })
+    let minute = 0
+    const minutes = waits.map((wait) => (minute += wait))
+    const seen = play(of, minutes).map((line) => {
+      const [, at = '', round = '', index = ''] = /^(\d+) (\d+)\.(\d+):/.exec(line) ?? []
+      return { at: Number(at), place: Number(round) * levels.length + Number(index) }
+    })
+    expect(seen.map(({ place }) => place)).toEqual(seen.map((_, index) => index))
+    expect(seen.length).toBeLessThanOrEqual((repeats + 1) * levels.length)
+    for (const [index, { at, place }] of seen.entries()) {
+      const last = seen[index - 1]
+      if (last === undefined) continue
+      const gap =
+        place % levels.length === 0 ? repeatAfterMinutes : (delays[(place % levels.length) - 1] ?? 0)
+      expect(at - last.at).toBeGreaterThanOrEqual(gap)
+    }
+  })
 })
 
 test('an alert that is taken, ended, snoozed or held by maintenance reaches no level and is due for none', () => {

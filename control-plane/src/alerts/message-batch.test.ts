@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import {
   singlesPerMinuteMax,
@@ -66,35 +67,32 @@ test('sends up to ten messages a minute singly and the rest as one digest', () =
 })
 
 test('delays no message by more than 62 s and sends at most twenty a minute', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 }), (gaps) => {
-      let batch: MessageBatch = newBatch
-      let nowMs = t0
-      let waiting: number[] = []
-      const sent: number[] = []
-      const sendUntil = (untilMs: number): void => {
-        while (batch.sendAtMs !== null && batch.sendAtMs <= untilMs) {
-          const atMs = batch.sendAtMs
-          const { batch: next, asDigest } = closeBatch(batch, waiting.length, atMs)
-          for (const cameMs of waiting) expect(atMs - cameMs).toBeLessThanOrEqual(62_000)
-          sent.push(...(asDigest ? [atMs] : waiting.map(() => atMs)))
-          waiting = []
-          batch = next
-        }
+  forAll([fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 200 })], { numRuns: 500 }, (gaps) => {
+    let batch: MessageBatch = newBatch
+    let nowMs = t0
+    let waiting: number[] = []
+    const sent: number[] = []
+    const sendUntil = (untilMs: number): void => {
+      while (batch.sendAtMs !== null && batch.sendAtMs <= untilMs) {
+        const atMs = batch.sendAtMs
+        const { batch: next, asDigest } = closeBatch(batch, waiting.length, atMs)
+        for (const cameMs of waiting) expect(atMs - cameMs).toBeLessThanOrEqual(62_000)
+        sent.push(...(asDigest ? [atMs] : waiting.map(() => atMs)))
+        waiting = []
+        batch = next
       }
-      for (const gap of gaps) {
-        nowMs += gap
-        sendUntil(nowMs)
-        batch = addToBatch(batch, nowMs)
-        waiting.push(nowMs)
-      }
-      sendUntil(nowMs + 120_000)
-      expect(waiting).toEqual([])
-      for (const atMs of sent) {
-        const minute = sent.filter((other) => other >= atMs && other < atMs + 60_000)
-        expect(minute.length).toBeLessThanOrEqual(2 * (messagesPerMinuteMax + singlesPerMinuteMax))
-      }
-    }),
-    { numRuns: 500 },
-  )
+    }
+    for (const gap of gaps) {
+      nowMs += gap
+      sendUntil(nowMs)
+      batch = addToBatch(batch, nowMs)
+      waiting.push(nowMs)
+    }
+    sendUntil(nowMs + 120_000)
+    expect(waiting).toEqual([])
+    for (const atMs of sent) {
+      const minute = sent.filter((other) => other >= atMs && other < atMs + 60_000)
+      expect(minute.length).toBeLessThanOrEqual(2 * (messagesPerMinuteMax + singlesPerMinuteMax))
+    }
+  })
 })

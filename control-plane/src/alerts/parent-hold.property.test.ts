@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { roundMsOf, weighMsOf } from '../status/freshness.ts'
 import { defaultRule } from './alert-rule.ts'
@@ -118,10 +119,7 @@ const expected = ({ parent, child, afterSeconds, measuredEvery }: World): string
 }
 
 test('a child is told exactly when a model, second by second, says so', () => {
-  fc.assert(
-    fc.property(world, (drawn) => {
-      expect(play(drawn)).toEqual(expected(drawn))
-    }),
-    { numRuns: 300 },
-  )
+  forAll([world], { numRuns: 300 }, (drawn) => {
+    expect(play(drawn)).toEqual(expected(drawn))
+  })
 })

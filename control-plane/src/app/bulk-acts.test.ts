@@ -4,7 +4,8 @@ import type { TypedCheckType } from '@probe-mesh/contracts/check/check-input'
 import { tagsPerCheckMax } from '@probe-mesh/contracts/check/tags'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ruleContext } from '../alerts/testing.ts'
 import { createAlertRule, listAlertRules } from '../alerts/alert-rules.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
@@ -18,12 +19,9 @@ import { targetCountsOf } from '../targets/target-counts.ts'
 import { changeChecks } from './bulk-acts.ts'
 
 let account: TestAccount
-let other: TestAccount
 let context: ReturnType<typeof contextOf>
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  other = await at.account('scale')
-})
+const other = useOnce(() => at.account('scale'))
 beforeEach(async () => {
   account = await at.account('scale')
   context = contextOf()

@@ -2,23 +2,18 @@ import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { loginRoutes, ownSessionRoutes } from '@probe-mesh/contracts/account/login-routes'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, newUser, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn, newUser } from '../http/testing/log-in.ts'
 
-let acme: TestUser
-let other: TestUser
-let free: TestUser
-/** Asks for what is not there, so that the writes of the others are left. */
-let curious: TestUser
 const at = useTestApp()
-beforeAll(async () => {
-  acme = await loggedIn(at)
-  other = await loggedIn(at)
-  free = await loggedIn(at, 'free')
-  curious = await loggedIn(at)
-})
+const acme = useOnce(() => loggedIn(at))
+const other = useOnce(() => loggedIn(at))
+const free = useOnce(() => loggedIn(at, 'free'))
+/** Asks for what is not there, so that the writes of the others are left. */
+const curious = useOnce(() => loggedIn(at))
 
 const nobody = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 const pathOf = ({ path }: Route): string => path.replace(/:\w+/g, nobody)

@@ -1,18 +1,12 @@
 import pino from 'pino'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Registry } from 'prom-client'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { poolShares, snapshotRowsMax, startPoolSnapshot, findPoolShares } from './pool-snapshot.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 
 const bounds = { places: 100_000, placesOfOwner: 5, waiting: 0, waitingOfOwner: 0 }
 /** A process with two pools. */

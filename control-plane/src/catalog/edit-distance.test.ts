@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { editDistance, lettersApart, letterSet } from './edit-distance.ts'
 
@@ -35,19 +36,14 @@ const distanceOf = (left: string, right: string): number => {
 
 test('the distance is exact up to the maximum, and the maximum plus one above it', () => {
   const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 5 })
-  fc.assert(
-    fc.property(short, short, fc.nat(5), (left, right, max) => {
-      expect(editDistance(left, right, max)).toBe(Math.min(distanceOf(left, right), max + 1))
-    }),
-    { numRuns: 500 },
-  )
+  forAll([short, short, fc.nat(5)], { numRuns: 500 }, (left, right, max) => {
+    expect(editDistance(left, right, max)).toBe(Math.min(distanceOf(left, right), max + 1))
+  })
 })
 
 test('the letter sets of two texts differ in at most twice their distance', () => {
-  fc.assert(
-    fc.property(text, text, (left, right) => {
-      const apart = lettersApart(letterSet(left), letterSet(right))
-      expect(apart).toBeLessThanOrEqual(2 * editDistance(left, right, 9))
-    }),
-  )
+  forAll([text, text], (left, right) => {
+    const apart = lettersApart(letterSet(left), letterSet(right))
+    expect(apart).toBeLessThanOrEqual(2 * editDistance(left, right, 9))
+  })
 })

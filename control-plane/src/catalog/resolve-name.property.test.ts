@@ -1,5 +1,6 @@
 import { hostOf, nameKey } from '@probe-mesh/contracts/outage/catalog-names'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { indexNames } from './name-index.ts'
 import { resolveName } from './resolve-name.ts'
@@ -73,15 +74,12 @@ describe('in the shipped catalog', () => {
     const keys = named
       .map(({ name, slug }) => ({ key: nameKey(name), slug }))
       .filter(({ key }) => key.length >= 5)
-    fc.assert(
-      fc.property(fc.constantFrom(...keys), typo, ({ key, slug }, typo) => {
-        const query = mistype(key, typo)
-        const resolved = resolveName(index, query)
-        if (resolved.slug !== null) expect(matchesOf(query)).toEqual([resolved.slug])
-        else expect(resolved.didYouMean).toContain(slug)
-      }),
-      { numRuns: 3_000 },
-    )
+    forAll([fc.constantFrom(...keys), typo], { numRuns: 3_000 }, ({ key, slug }, typo) => {
+      const query = mistype(key, typo)
+      const resolved = resolveName(index, query)
+      if (resolved.slug !== null) expect(matchesOf(query)).toEqual([resolved.slug])
+      else expect(resolved.didYouMean).toContain(slug)
+    })
   })
 })
 
@@ -95,7 +93,7 @@ describe('only an exact name resolves to a service', () => {
       fc.webUrl(),
       fc.emailAddress(),
     )
-    fc.assert(fc.property(text, expectExact), { numRuns: 1_000 })
+    forAll([text], { numRuns: 1_000 }, expectExact)
   })
 
   test('among mistyped, truncated, joined and nested names and domains', () => {
@@ -108,18 +106,15 @@ describe('only an exact name resolves to a service', () => {
         .map((parts) => parts.join('')),
       fc.tuple(fc.constantFrom('http://', 'https://', 'ftp://', '//', '@'), text).map((p) => p.join('')),
     )
-    fc.assert(fc.property(changed, expectExact), { numRuns: 1_000 })
+    forAll([changed], { numRuns: 1_000 }, expectExact)
   })
 })
 
 describe('a hostile query', () => {
   test('of more than 200 characters has no match and no suggestion', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 }), (query) => {
-        expect(resolveName(index, query)).toEqual({ slug: null, didYouMean: [] })
-      }),
-      { numRuns: 50 },
-    )
+    forAll([fc.string({ unit: 'binary', minLength: 201, maxLength: 10_000 })], { numRuns: 50 }, (query) => {
+      expect(resolveName(index, query)).toEqual({ slug: null, didYouMean: [] })
+    })
     expect(resolveName(index, `github${' '.repeat(195)}`).slug).toBeNull()
     expect(resolveName(index, `github${' '.repeat(194)}`).slug).toBe('github')
   })
@@ -139,12 +134,9 @@ test('names resolve and misspellings are suggested in a catalog of 5,000 similar
     service(`service-${at.toString(36)}`, { name: `Service ${at}`, domains: [`s${at}.example`] }),
   )
   const large = indexNames({ services: [...services, ...many] })
-  fc.assert(
-    fc.property(fc.constantFrom(...named), ({ name, slug }) => {
-      expect(resolveName(large, name).slug).toBe(slug)
-    }),
-    { numRuns: 200 },
-  )
+  forAll([fc.constantFrom(...named)], { numRuns: 200 }, ({ name, slug }) => {
+    expect(resolveName(large, name).slug).toBe(slug)
+  })
   expect(resolveName(large, 'githib').didYouMean).toEqual(['github'])
   expect(resolveName(large, 'service').didYouMean).toHaveLength(3)
 })

@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { useTestApp, type TestAccount } from '../http/testing.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
@@ -7,17 +8,10 @@ import { cloneCheck } from './clone-check.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck } from './edit-typed-check.ts'
 
-let account: TestAccount
-let other: TestAccount
-let context: ReturnType<typeof writingContext>
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  other = await at.account('scale')
-})
-beforeEach(async () => {
-  account = await at.account('scale')
-  context = writingContext(at.sql)
-})
+const other = useOnce(() => at.account('scale'))
+const account = useEach(() => at.account('scale'))
+const context = useEach(() => writingContext(at.sql))
 
 const writerOf = ({ id: accountId }: TestAccount) => ({ accountId, actor: { kind: 'operator' as const } })
 const http = async (more: object = {}) => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { pathUp } from './check-parents.ts'
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  user = await loggedIn(at)
-})
+const user = useOnce(() => loggedIn(at))
 
 const made = async (...names: string[]): Promise<string[]> => {
   const ids: string[] = []
@@ -121,26 +120,23 @@ test('finds a way up exactly where a walk over all ways does, and a shortest one
     checkId: fc.integer({ min: 0, max: 7 }),
     parentId: fc.integer({ min: 0, max: 7 }),
   })
-  fc.assert(
-    fc.property(fc.array(edge, { maxLength: 20 }), (drawn) => {
-      const edges = drawn.map(({ checkId, parentId }) => ({
-        checkId: String(checkId),
-        parentId: String(parentId),
-      }))
-      let ends: string[][] = [['0']]
-      let shortest: number | null = null
-      for (let steps = 0; steps < 8 && shortest === null; steps++) {
-        if (ends.some((way) => way.at(-1) === '7')) shortest = steps + 1
-        const last = new Set(ends.map((way) => way.at(-1)))
-        ends = edges.filter(({ checkId }) => last.has(checkId)).map(({ parentId }) => [parentId])
-      }
-      const found = pathUp(edges, '0', '7')
-      expect(found?.length ?? null).toBe(shortest)
-      for (const [index, id] of (found ?? []).entries()) {
-        const before = found?.[index - 1]
-        if (before !== undefined) expect(edges).toContainEqual({ checkId: before, parentId: id })
-      }
-    }),
-    { numRuns: 500 },
-  )
+  forAll([fc.array(edge, { maxLength: 20 })], { numRuns: 500 }, (drawn) => {
+    const edges = drawn.map(({ checkId, parentId }) => ({
+      checkId: String(checkId),
+      parentId: String(parentId),
+    }))
+    let ends: string[][] = [['0']]
+    let shortest: number | null = null
+    for (let steps = 0; steps < 8 && shortest === null; steps++) {
+      if (ends.some((way) => way.at(-1) === '7')) shortest = steps + 1
+      const last = new Set(ends.map((way) => way.at(-1)))
+      ends = edges.filter(({ checkId }) => last.has(checkId)).map(({ parentId }) => [parentId])
+    }
+    const found = pathUp(edges, '0', '7')
+    expect(found?.length ?? null).toBe(shortest)
+    for (const [index, id] of (found ?? []).entries()) {
+      const before = found?.[index - 1]
+      if (before !== undefined) expect(edges).toContainEqual({ checkId: before, parentId: id })
+    }
+  })
 })

@@ -1,7 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
+import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { findRevisions } from '../check-record/check-revisions-store.ts'
 import { findCheck } from '../check-record/checks-store.ts'
@@ -9,17 +10,10 @@ import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
-let account: TestAccount
-let other: TestAccount
-let context: ReturnType<typeof writingContext>
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  other = await at.account('scale')
-})
-beforeEach(async () => {
-  account = await at.account('scale')
-  context = writingContext(at.sql)
-})
+const other = useOnce(() => at.account('scale'))
+const account = useEach(() => at.account('scale'))
+const context = useEach(() => writingContext(at.sql))
 
 const create = async (type: keyof typeof typedChecks, more: object = {}) =>
   accepted(

@@ -1,14 +1,12 @@
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
-import { beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { typedChecks, typedCheckTypes } from '../operations/testing.ts'
 
-let acme: TestUser
 const at = useTestApp()
-beforeAll(async () => {
-  acme = await loggedIn(at)
-})
+const acme = useOnce(() => loggedIn(at))
 
 const config = (user: TestUser, id: string) => asUser(at, user, 'GET', `/checks/${id}/config`)
 

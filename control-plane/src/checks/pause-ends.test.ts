@@ -1,21 +1,18 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, type TestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { startTestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { typedChecks } from '../operations/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let at: TestApp
+const database = useTestDatabase()
+const at = useOnce(() => startTestApp({ database, config: { budgetScale: 1_000 } }))
 /** Another control plane of the same system. */
-let other: TestApp
-let user: TestUser
+const other = useOnce(() => startTestApp({ database }))
 beforeAll(async () => {
-  database = await createTestDatabase()
-  at = await startTestApp({ database, config: { budgetScale: 1_000 } })
-  other = await startTestApp({ database })
   await Promise.all([at.app.ready(), other.app.ready()])
-  user = await loggedIn(at)
 })
+const user = useOnce(() => loggedIn(at))
 
 const hourMs = 3_600_000
 const inFuture = (ms: number): string => new Date(at.now() + ms).toISOString()

@@ -1,5 +1,6 @@
 import { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { newCheckState, newRegionState } from '../status/state.ts'
 import { aCheckRecord } from './testing.ts'
@@ -25,17 +26,15 @@ const state = fc.record({
 })
 
 test('no paused check has a status about its target, whatever was measured before', () => {
-  fc.assert(
-    fc.property(state, fc.constantFrom(...CheckType.options), (seen, type) => {
-      const check = { ...aCheckRecord, type, paused: true, state: { ...newCheckState, ...seen } }
-      const described = describeCheckStatus(check, t0)
-      expect(['stale', 'unknown']).toContain(described.status)
-      expect(describeCheck(check, t0).status).toBe(described.status)
-      if (type === 'heartbeat') return
-      expect(described).toMatchObject({ statusReason: 'paused: no region measures it', statusSince: null })
-      expect(described).not.toHaveProperty('intermittent')
-      // the evidence of before stays, with its time
-      expect(described.regionStatuses.map((one) => one.region)).toEqual(regions)
-    }),
-  )
+  forAll([state, fc.constantFrom(...CheckType.options)], (seen, type) => {
+    const check = { ...aCheckRecord, type, paused: true, state: { ...newCheckState, ...seen } }
+    const described = describeCheckStatus(check, t0)
+    expect(['stale', 'unknown']).toContain(described.status)
+    expect(describeCheck(check, t0).status).toBe(described.status)
+    if (type === 'heartbeat') return
+    expect(described).toMatchObject({ statusReason: 'paused: no region measures it', statusSince: null })
+    expect(described).not.toHaveProperty('intermittent')
+    // the evidence of before stays, with its time
+    expect(described.regionStatuses.map((one) => one.region)).toEqual(regions)
+  })
 })

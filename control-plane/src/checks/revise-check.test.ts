@@ -3,23 +3,18 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, expect, test } from 'vitest'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import { insertCheck } from '../check-record/checks-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import type { CheckAnswer, Writer } from '../operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { reviseCheck } from './revise-check.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'
 
-let sql: Sql
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect()
-})
+const sql = useTestSql()
 
 const start = 1_700_000_000_000
 

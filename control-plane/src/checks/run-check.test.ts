@@ -1,17 +1,14 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, cookieOf, loggedIn, logInAs, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { aStep, typedChecks, typedCheckTypes } from '../operations/testing.ts'
 
-let acme: TestUser
-let free: TestUser
 const at = useTestApp({ config: { budgetScale: 100 } })
-beforeAll(async () => {
-  acme = await loggedIn(at)
-  free = await loggedIn(at, 'free')
-})
+const acme = useOnce(() => loggedIn(at))
+const free = useOnce(() => loggedIn(at, 'free'))
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -1,13 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { findStatesOfChecks } from '../status/states-store.ts'
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  user = await loggedIn(at)
-})
+const user = useOnce(() => loggedIn(at))
 
 const made = async (body: object = {}): Promise<string> =>
   (await asUser(at, user, 'POST', '/checks', { name: 'Shop', url: 'https://shop.example.org/', ...body }))

@@ -1,15 +1,13 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
 import { accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
 
-let account: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  account = await at.account('scale')
-})
+const account = useEach(() => at.account('scale'))
 
 const call = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
   at.call(method, `/v1/checks${path}`, {

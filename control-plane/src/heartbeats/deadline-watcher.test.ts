@@ -1,7 +1,7 @@
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { rearmHeartbeat } from './change-heartbeat.ts'
 import type { Ping } from './ping.ts'
 import { flipsOf, insertTestHeartbeat, type TestHeartbeat } from './testing-pings.ts'
@@ -18,11 +18,8 @@ const t0 = Date.parse('2027-06-01T12:00:00.000Z')
 const at = (minutes: number): number => t0 + minutes * minuteMs
 const log = pino({ level: 'silent' })
 
-let sql: Sql
 const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 8 })
-})
+const sql = database.use({ connectionsMax: 8 })
 afterEach(async () => {
   await sql`truncate heartbeats, heartbeat_watch, heartbeat_outages cascade`
 })

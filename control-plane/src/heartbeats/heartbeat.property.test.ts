@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeHeartbeat } from './describe-heartbeat.ts'
 import { clientRetryMs, type Outage } from './outage.ts'
@@ -86,43 +87,37 @@ const runsOf = (options: { numRuns?: number } = {}) => ({ numRuns: options.numRu
 describe('for any pings in any order', () => {
   test('silence before the first ping is never down, after any edits', () => {
     const quiet = fc.array(fc.oneof(silence, other), { maxLength: 40 })
-    fc.assert(
-      fc.property(settings, quiet, (settings, sequence) => {
-        const game = playHeartbeat(settings)
-        play(game, sequence, (_move, nowMs, act) => {
-          act()
-          const said = describeHeartbeat(game.state(), game.definition, nowMs)
-          expect(['new', 'paused']).toContain(said.state)
-        })
-        expect([game.flips, game.runs(), game.definition.status]).toEqual([[], [], 'unknown'])
-      }),
-      runsOf(),
-    )
+    forAll([settings, quiet], runsOf(), (settings, sequence) => {
+      const game = playHeartbeat(settings)
+      play(game, sequence, (_move, nowMs, act) => {
+        act()
+        const said = describeHeartbeat(game.state(), game.definition, nowMs)
+        expect(['new', 'paused']).toContain(said.state)
+      })
+      expect([game.flips, game.runs(), game.definition.status]).toEqual([[], [], 'unknown'])
+    })
   })
 
   test('a clock never fires before its deadline', () => {
-    fc.assert(
-      fc.property(settings, moves, (settings, sequence) => {
-        const game = playHeartbeat(settings)
-        play(game, sequence, (_move, nowMs, act) => {
-          const { deadlineMs } = game
-          const before = deadlineMs()
-          const changes = game.history.length
-          const isDue = before !== null && before <= nowMs
-          act()
-          const passed = game.history
-            .slice(changes)
-            .filter(({ outcome, message }) => outcome === 'missed' || message?.includes('max runtime'))
-          if (!isDue) expect(passed).toEqual([])
-          for (const run of passed) expect(run.finishedAtMs ?? 0).toBeLessThanOrEqual(nowMs)
-          const next = deadlineMs()
-          if (next !== null) expect(next).toBeGreaterThan(nowMs)
-          // looked at too early, nothing happens
-          expect(game.lookedAt(nowMs)).toBe(game.state())
-        })
-      }),
-      runsOf(),
-    )
+    forAll([settings, moves], runsOf(), (settings, sequence) => {
+      const game = playHeartbeat(settings)
+      play(game, sequence, (_move, nowMs, act) => {
+        const { deadlineMs } = game
+        const before = deadlineMs()
+        const changes = game.history.length
+        const isDue = before !== null && before <= nowMs
+        act()
+        const passed = game.history
+          .slice(changes)
+          .filter(({ outcome, message }) => outcome === 'missed' || message?.includes('max runtime'))
+        if (!isDue) expect(passed).toEqual([])
+        for (const run of passed) expect(run.finishedAtMs ?? 0).toBeLessThanOrEqual(nowMs)
+        const next = deadlineMs()
+        if (next !== null) expect(next).toBeGreaterThan(nowMs)
+        // looked at too early, nothing happens
+        expect(game.lookedAt(nowMs)).toBe(game.state())
+      })
+    })
   })
 
   test('three failures in a row hold it down, two successes in a row release it', () => {
@@ -139,74 +134,62 @@ describe('for any pings in any order', () => {
         expect(after.consecutiveFailures).toBeLessThan(failuresToHoldDown)
       }
     }
-    fc.assert(
-      fc.property(settings, moves, (settings, sequence) => {
-        play(playHeartbeat(settings, { onStep }), sequence)
-      }),
-      runsOf(),
-    )
+    forAll([settings, moves], runsOf(), (settings, sequence) => {
+      play(playHeartbeat(settings, { onStep }), sequence)
+    })
   })
 
   test('a run ends at most once and does not change afterwards', () => {
-    fc.assert(
-      fc.property(settings, moves, (settings, sequence) => {
-        const game = playHeartbeat(settings)
-        play(game, sequence)
-        const ended = new Map<string, string>()
-        for (const run of game.history) {
-          if (run.finishedAtMs === null) {
-            expect(ended.has(run.id)).toBe(false)
-            continue
-          }
+    forAll([settings, moves], runsOf(), (settings, sequence) => {
+      const game = playHeartbeat(settings)
+      play(game, sequence)
+      const ended = new Map<string, string>()
+      for (const run of game.history) {
+        if (run.finishedAtMs === null) {
           expect(ended.has(run.id)).toBe(false)
-          ended.set(run.id, run.outcome)
-          if (run.startedAtMs !== null) {
-            expect(run.finishedAtMs).toBeGreaterThanOrEqual(run.startedAtMs)
-          }
+          continue
         }
-        const rids = game.runs().filter((run) => run.rid !== null && run.finishedAtMs !== null)
-        expect(new Set(rids.map((run) => run.rid)).size).toBe(rids.length)
-      }),
-      runsOf(),
-    )
+        expect(ended.has(run.id)).toBe(false)
+        ended.set(run.id, run.outcome)
+        if (run.startedAtMs !== null) {
+          expect(run.finishedAtMs).toBeGreaterThanOrEqual(run.startedAtMs)
+        }
+      }
+      const rids = game.runs().filter((run) => run.rid !== null && run.finishedAtMs !== null)
+      expect(new Set(rids.map((run) => run.rid)).size).toBe(rids.length)
+    })
   })
 
   test('a restart at any moment changes nothing', () => {
-    fc.assert(
-      fc.property(settings, moves, (settings, sequence) => {
-        const [plain, restarted] = [playHeartbeat(settings), playHeartbeat(settings)]
-        play(plain, sequence)
-        play(restarted, sequence, (_move, _nowMs, act) => {
-          restarted.restart()
-          act()
-        })
-        expect(restarted.state()).toEqual(plain.state())
-        expect(restarted.flips).toEqual(plain.flips)
-        expect(restarted.deadlineMs()).toBe(plain.deadlineMs())
-        expect(restarted.runs()).toEqual(plain.runs())
-      }),
-      runsOf({ numRuns: 500 }),
-    )
+    forAll([settings, moves], runsOf({ numRuns: 500 }), (settings, sequence) => {
+      const [plain, restarted] = [playHeartbeat(settings), playHeartbeat(settings)]
+      play(plain, sequence)
+      play(restarted, sequence, (_move, _nowMs, act) => {
+        restarted.restart()
+        act()
+      })
+      expect(restarted.state()).toEqual(plain.state())
+      expect(restarted.flips).toEqual(plain.flips)
+      expect(restarted.deadlineMs()).toBe(plain.deadlineMs())
+      expect(restarted.runs()).toEqual(plain.runs())
+    })
   })
 
   test('flips form a chain and match the state while it is not paused', () => {
-    fc.assert(
-      fc.property(settings, moves, (settings, sequence) => {
-        const game = playHeartbeat(settings)
-        play(game, sequence, (_move, _nowMs, act) => {
-          const wasPaused = game.definition.paused
-          const before = game.flips.length
-          act()
-          if (wasPaused) expect(game.flips.length).toBe(before)
-        })
-        for (const [index, flip] of game.flips.entries()) {
-          expect(flip.from).toBe(game.flips[index - 1]?.to ?? 'unknown')
-          expect(flip.to).not.toBe(flip.from)
-          if (flip.to === 'down') expect(flip.reason).toMatch(/^[^\n]{1,300}$/)
-        }
-      }),
-      runsOf(),
-    )
+    forAll([settings, moves], runsOf(), (settings, sequence) => {
+      const game = playHeartbeat(settings)
+      play(game, sequence, (_move, _nowMs, act) => {
+        const wasPaused = game.definition.paused
+        const before = game.flips.length
+        act()
+        if (wasPaused) expect(game.flips.length).toBe(before)
+      })
+      for (const [index, flip] of game.flips.entries()) {
+        expect(flip.from).toBe(game.flips[index - 1]?.to ?? 'unknown')
+        expect(flip.to).not.toBe(flip.from)
+        if (flip.to === 'down') expect(flip.reason).toMatch(/^[^\n]{1,300}$/)
+      }
+    })
   })
 
   test('our outages never take down a job that pings in time and retries for a minute', () => {
@@ -222,21 +205,18 @@ describe('for any pings in any order', () => {
           return { fromMs, toMs: ms }
         })
       })
-    fc.assert(
-      fc.property(settings, outagesArbitrary, (settings, outages) => {
-        const game = playHeartbeat({ ...settings, graceSeconds: 300 }, { outages })
-        const everyMs = settings.periodSeconds === 60 ? minuteMs : 10 * minuteMs
-        const firstMs = Math.ceil(t0 / everyMs) * everyMs
-        for (let ms = firstMs; ms < firstMs + 600 * minuteMs; ms += everyMs) {
-          const outage = outages.find(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)
-          const takenMs = outage?.toMs ?? ms
-          if (takenMs > ms + clientRetryMs) continue
-          game.pass(takenMs)
-          game.ping(takenMs)
-        }
-        expect(game.flips.map(({ to }) => to)).toEqual(['operational'])
-      }),
-      runsOf({ numRuns: 300 }),
-    )
+    forAll([settings, outagesArbitrary], runsOf({ numRuns: 300 }), (settings, outages) => {
+      const game = playHeartbeat({ ...settings, graceSeconds: 300 }, { outages })
+      const everyMs = settings.periodSeconds === 60 ? minuteMs : 10 * minuteMs
+      const firstMs = Math.ceil(t0 / everyMs) * everyMs
+      for (let ms = firstMs; ms < firstMs + 600 * minuteMs; ms += everyMs) {
+        const outage = outages.find(({ fromMs, toMs }) => ms >= fromMs && ms < toMs)
+        const takenMs = outage?.toMs ?? ms
+        if (takenMs > ms + clientRetryMs) continue
+        game.pass(takenMs)
+        game.ping(takenMs)
+      }
+      expect(game.flips.map(({ to }) => to)).toEqual(['operational'])
+    })
   })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { clientRetryMs, watchedDeadline } from './outage.ts'
 
@@ -59,18 +60,15 @@ describe('a deadline during outages', () => {
           return { fromMs, toMs: ms }
         })
       })
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 300_000 }), outagesArbitrary, (waitMs, outages) => {
-        const watched = watchedDeadline(0, waitMs, outages)
-        expect(watched.deadlineMs).toBeGreaterThanOrEqual(waitMs)
-        if (watched.kind === 'unwatched') return
-        const lostMs = outages
-          .map(({ fromMs, toMs }) => Math.min(toMs, watched.deadlineMs) - Math.max(fromMs, 0))
-          .reduce((sum, ms) => sum + Math.max(0, ms), 0)
-        expect(watched.deadlineMs - lostMs).toBeGreaterThanOrEqual(waitMs)
-        expect(lostMs).toBeLessThanOrEqual(clientRetryMs)
-      }),
-      { numRuns: 2000 },
-    )
+    forAll([fc.integer({ min: 1, max: 300_000 }), outagesArbitrary], { numRuns: 2000 }, (waitMs, outages) => {
+      const watched = watchedDeadline(0, waitMs, outages)
+      expect(watched.deadlineMs).toBeGreaterThanOrEqual(waitMs)
+      if (watched.kind === 'unwatched') return
+      const lostMs = outages
+        .map(({ fromMs, toMs }) => Math.min(toMs, watched.deadlineMs) - Math.max(fromMs, 0))
+        .reduce((sum, ms) => sum + Math.max(0, ms), 0)
+      expect(watched.deadlineMs - lostMs).toBeGreaterThanOrEqual(waitMs)
+      expect(lostMs).toBeLessThanOrEqual(clientRetryMs)
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test, vi } from 'vitest'
 import { createAdmission, type Admission, type Requester, type RequestClass } from './admission.ts'
 import { startTestApp } from './testing.ts'
@@ -136,30 +137,27 @@ describe('admission', () => {
       }),
       { maxLength: 100 },
     )
-    await fc.assert(
-      fc.asyncProperty(steps, async (all) => {
-        const admission = admissionOf(8)
-        const running: { resolve(value: string): void }[] = []
-        for (const { requestClass, owner, ends } of all) {
-          const work = pending()
-          void admission.admit(of(requestClass, owner), () => {
-            running.push(work)
-            return work.promise
-          })
-          expect(admission.underWay).toBeLessThanOrEqual(8 + floorPlaces)
-          for (const one of running.splice(0, ends)) one.resolve('done')
-          await new Promise((resolve) => setImmediate(resolve))
-          expect(admission.underWay).toBe(running.length)
-        }
-        // all waiting requests are served as places are released
-        for (let one = running.shift(); one !== undefined; one = running.shift()) {
-          one.resolve('done')
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-        expect(admission.underWay).toBe(0)
-      }),
-      { numRuns: 20 },
-    )
+    await forAllAsync([steps], { numRuns: 20 }, async (all) => {
+      const admission = admissionOf(8)
+      const running: { resolve(value: string): void }[] = []
+      for (const { requestClass, owner, ends } of all) {
+        const work = pending()
+        void admission.admit(of(requestClass, owner), () => {
+          running.push(work)
+          return work.promise
+        })
+        expect(admission.underWay).toBeLessThanOrEqual(8 + floorPlaces)
+        for (const one of running.splice(0, ends)) one.resolve('done')
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(admission.underWay).toBe(running.length)
+      }
+      // all waiting requests are served as places are released
+      for (let one = running.shift(); one !== undefined; one = running.shift()) {
+        one.resolve('done')
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(admission.underWay).toBe(0)
+    })
   })
 })
 

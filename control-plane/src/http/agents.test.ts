@@ -1,14 +1,13 @@
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
 import { defaultTargetRules } from '../operations/testing.ts'
-import { missing, ownerOf, type Owner } from './testing/pages.ts'
-import { startTestApp, type TestAccount, type TestApp } from './testing.ts'
+import { missing, ownerOf } from './testing/pages.ts'
+import { startTestApp, type TestApp } from './testing.ts'
 
 let at: TestApp
-let account: TestAccount
-let owner: Owner
 let agentId: string
 let region: string
 
@@ -16,9 +15,9 @@ beforeAll(async () => {
   // the service's allow list is empty
   at = await startTestApp({ config: { targetAllow: allowNothing, budgetScale: 1_000 } })
 })
+const account = useEach(() => at.account('growth'))
+const owner = useEach(() => ownerOf(at, account))
 beforeEach(async () => {
-  account = await at.account('growth')
-  owner = ownerOf(at, account)
   const made = await owner.post('/agents', { name: 'office' })
   agentId = made.json.agent.id
   region = privateRegion(agentId)

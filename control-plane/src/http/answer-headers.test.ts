@@ -1,18 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 
-let account: TestAccount
 const at = useTestApp(() => ({
   serve: (app) =>
     app.get('/broken', () => {
       throw new Error('a bug')
     }),
 }))
-beforeAll(async () => {
-  account = await at.account('scale')
-})
+const account = useOnce(() => at.account('scale'))
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   at.call('GET', path, { key: account.readKey, headers })

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import type { VendorForm } from '../notifications/channels/forms/testing/vendor.ts'
 import { vendors } from '../notifications/channels/forms/testing/vendors.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let account: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  account = await at.account('scale')
-})
+const account = useOnce(() => at.account('scale'))
 
 const path = '/v1/notification-channels'
 const create = (config: object) =>

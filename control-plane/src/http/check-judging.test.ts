@@ -1,14 +1,12 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
 import { findCheck } from '../check-record/checks-store.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let account: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  account = await at.account('scale')
-})
+const account = useEach(() => at.account('scale'))
 
 const key = () => account.writeKey
 const create = (body: object) =>

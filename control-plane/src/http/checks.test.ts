@@ -1,21 +1,16 @@
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test, vi } from 'vitest'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newRegionState } from '../status/state.ts'
 import { readingAt } from '../status/testing.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let account: TestAccount
-let other: TestAccount
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  other = await at.account('scale')
-})
-beforeEach(async () => {
-  account = await at.account('scale')
-})
+const other = useOnce(() => at.account('scale'))
+const account = useEach(() => at.account('scale'))
 
 const create = (body: object, key = account.writeKey) =>
   at.call('POST', '/v1/checks', {

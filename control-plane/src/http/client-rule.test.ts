@@ -1,16 +1,13 @@
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { isFromClient } from './client-rule.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp } from './testing.ts'
 import { missing, provider } from './testing/pages.ts'
 
-let account: TestAccount
-let free: TestAccount
 const at = useTestApp()
-beforeAll(async () => {
-  account = await at.account('scale')
-  free = await at.account('free')
-})
+const account = useOnce(() => at.account('scale'))
+const free = useOnce(() => at.account('free'))
 
 const guarded = Object.values<Route>(routes).filter(({ client }) => client !== undefined)
 const broken = { body: '{"broken', headers: { 'content-type': 'application/json' } }

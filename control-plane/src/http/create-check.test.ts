@@ -1,19 +1,17 @@
 import { Check } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 
-let account: TestAccount
 const at = useTestApp({
   config: {
     budgetScale: 1_000,
     tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, monitors: 3 } },
   },
 })
-beforeEach(async () => {
-  account = await at.account('scale')
-})
+const account = useEach(() => at.account('scale'))
 
 const create = (body: object, key = account.writeKey) =>
   at.call('POST', '/v1/checks', {

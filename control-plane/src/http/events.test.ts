@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { Registry } from 'prom-client'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { createFlooredPlaces } from '@probe-mesh/runtime/account-turns'
@@ -13,17 +14,15 @@ import { startNotifier } from '../notifications/notifier.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { createEventStream } from './event-stream.ts'
 import { createEventHub } from '../app/event-hub.ts'
-import { useTestApp, startTestApp, type TestAccount } from './testing.ts'
+import { useTestApp, startTestApp } from './testing.ts'
 import { collect, flipOf } from './testing/events.ts'
 import { ownerOf } from './testing/pages.ts'
 
-let account: TestAccount
-let other: TestAccount
 let address: string
 const at = useTestApp()
+const account = useOnce(() => at.account('scale'))
+const other = useOnce(() => at.account('scale'))
 beforeAll(async () => {
-  account = await at.account('scale')
-  other = await at.account('scale')
   address = await at.app.listen({ port: 0, host: '127.0.0.1' })
 })
 

@@ -1,26 +1,24 @@
-import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
+import { startMailServer } from '@probe-mesh/infra/testing/mail-server'
 import pino from 'pino'
 import type { Email } from 'postal-mime'
 import { Registry } from 'prom-client'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startAlerter } from '../alerter/alerter.ts'
 import { alertScenario } from '../alerter/testing.ts'
 import { startDeliverer } from '../notifications/deliverer.ts'
 import { createMailer } from '../notifications/mail/mailer.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { startTestApp, testKey, type Answer, type TestApp } from './testing.ts'
+import { startTestApp, testKey, type Answer } from './testing.ts'
 import { asUser, cookieOf } from './testing/log-in.ts'
 
 const publicUrl = 'http://127.0.0.1:8080'
 const everything: { close(): Promise<unknown> | unknown }[] = []
-let mail: MailServer
-let at: TestApp
-let game: ReturnType<typeof alertScenario>
 
+const mail = useOnce(() => startMailServer())
+const at = useOnce(() => startTestApp({ config: { smtpUrl: mail.smtpUrl } }))
+const game = useOnce(() => alertScenario(at.systemSql))
 beforeAll(async () => {
-  mail = await startMailServer()
-  at = await startTestApp({ config: { smtpUrl: mail.smtpUrl } })
-  game = alertScenario(at.systemSql)
   const shared = { sql: at.systemSql, log: pino({ level: 'silent' }), registry: new Registry(), now: at.now }
   const tokens = createUnsubscribeTokens(testKey)
   const mailer = createMailer({ smtpUrl: mail.smtpUrl, from: { name: '', address: 'alerts@example.org' } })
@@ -32,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(everything.map((each) => each.close()))
-  await mail.close()
 })
 
 const mailsTo = async (address: string, subject: RegExp): Promise<Email[]> =>

@@ -1,17 +1,14 @@
 import { formatApiKey } from '@probe-mesh/contracts/account/key-text'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { findKeys } from '../accounts/keys-store.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
-let scale: TestAccount
-let free: TestAccount
 const at = useTestApp()
-beforeAll(async () => {
-  scale = await at.account('scale')
-  free = await at.account('free')
-})
+const scale = useOnce(() => at.account('scale'))
+const free = useOnce(() => at.account('free'))
 
 const missing = '0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
 

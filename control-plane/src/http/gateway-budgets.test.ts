@@ -1,13 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
 
-let free: TestAccount
-let paid: TestAccount
 const at = useTestApp()
-beforeAll(async () => {
-  free = await at.account('free')
-  paid = await at.account('growth')
-})
+const free = useOnce(() => at.account('free'))
+const paid = useOnce(() => at.account('growth'))
 // each test starts with full budgets
 beforeEach(() => at.pass(61_000))
 

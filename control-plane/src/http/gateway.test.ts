@@ -1,14 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { findAudit } from '../operations/audit-store.ts'
 import { gatewayKey, useTestApp, startTestApp, type Answer, type TestAccount } from './testing.ts'
 
-let free: TestAccount
-let paid: TestAccount
 const at = useTestApp()
-beforeAll(async () => {
-  free = await at.account('free')
-  paid = await at.account('growth')
-})
+const free = useOnce(() => at.account('free'))
+const paid = useOnce(() => at.account('growth'))
 beforeEach(() => {
   // each test starts with full budgets
   at.pass(61_000)

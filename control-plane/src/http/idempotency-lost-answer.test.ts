@@ -1,14 +1,8 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { ownerOf, provider, type Owner } from './testing/pages.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { beforeAll, expect, test } from 'vitest'
+import { ownerOf, provider } from './testing/pages.ts'
+import { useTestApp } from './testing.ts'
 
-/**
- * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the
- * stored answer and creates nothing.
- */
-
-let acme: TestAccount
-let owner: Owner
 const at = useTestApp({ config: { budgetScale: 100 } })
 beforeAll(async () => {
   await at.sql.unsafe(`
@@ -16,10 +10,12 @@ beforeAll(async () => {
       begin if old.carried_out then raise exception 'lost'; end if; return new; end $$;
     create trigger lose before update on idempotency_keys for each row execute function lose();`)
 })
-beforeEach(async () => {
-  acme = await at.account('scale')
-  owner = ownerOf(at, acme)
-})
+/**
+ * A control plane stores the answer with the write. If it dies between commit and answer, a repeated request gets the
+ * stored answer and creates nothing.
+ */
+const acme = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, acme))
 
 const incident = async () => {
   const [statusPageId, checkId] = [await owner.pageId(), await owner.checkId()]

@@ -1,15 +1,13 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { claimRequest, settleClaim } from '../operations/claims.ts'
 import { write } from '../operations/write.ts'
 import { pruneClaims } from '../operations/idempotency-store.ts'
 import { useTestApp, type TestAccount } from './testing.ts'
 
-let acme: TestAccount
 const at = useTestApp({ config: { budgetScale: 100 } })
-beforeEach(async () => {
-  acme = await at.account('scale')
-})
+const acme = useEach(() => at.account('scale'))
 
 const body = { name: 'site', url: 'https://example.org/' }
 const post = (key: string, options: { body?: unknown; path?: string; apiKey?: string } = {}) =>

@@ -1,6 +1,7 @@
 import { dashboardRoutes, type DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   dashboardExamples,
@@ -10,29 +11,15 @@ import {
 } from './testing/dashboard-examples.ts'
 import type { TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
-import {
-  exampleCall,
-  makeWorld,
-  routeNames,
-  sendCall,
-  type Call,
-  type World,
-} from './testing/route-examples.ts'
-import { useTestApp, type Answer, type TestAccount } from './testing.ts'
-
-/** Another account's resource is not found, never forbidden: on all routes, by key and by session. */
-
-let mine: TestAccount
-let own: World
-let foreign: World
+import { exampleCall, makeWorld, routeNames, sendCall, type Call } from './testing/route-examples.ts'
+import { useTestApp, type Answer } from './testing.ts'
 
 const clickhouse = useTestClickHouse()
 const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
-beforeAll(async () => {
-  mine = await at.account('scale')
-  own = await makeWorld(at, mine)
-  foreign = await makeWorld(at, await at.account('scale'))
-})
+/** Another account's resource is not found, never forbidden: on all routes, by key and by session. */
+const mine = useOnce(() => at.account('scale'))
+const own = useOnce(() => makeWorld(at, mine))
+const foreign = useOnce(async () => makeWorld(at, await at.account('scale')))
 
 type Leaf = { path: readonly string[]; value: string }
 

@@ -1,13 +1,11 @@
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import { useTestApp } from './testing.ts'
-import { ownerOf, type Owner } from './testing/pages.ts'
+import { ownerOf } from './testing/pages.ts'
 
-let owner: Owner
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeAll(async () => {
-  owner = ownerOf(at, await at.account('scale'))
-})
+const owner = useOnce(async () => ownerOf(at, await at.account('scale')))
 
 type Entry = { id: string }
 

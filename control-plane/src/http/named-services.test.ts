@@ -7,20 +7,18 @@ import { routes } from '@probe-mesh/contracts/api/routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { subscriptionRoutes } from '@probe-mesh/contracts/subscriber/subscription-routes'
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { indexCatalog, type CatalogIndex } from '../catalog/catalog-index.ts'
+import { indexCatalog } from '../catalog/catalog-index.ts'
 import { shippedCatalog } from '../catalog/testing.ts'
 import type { OpenIncident } from '../outage/open-incident.ts'
-import { startTestApp, type TestApp } from './testing.ts'
+import { startTestApp } from './testing.ts'
 
 /** Every answer with a service of the catalog has its probes: on all routes, and so in all tools. */
-
-let catalog: CatalogIndex
-let at: TestApp
-beforeAll(async () => {
-  catalog = indexCatalog(await shippedCatalog())
-  at = await startTestApp({ answers: { catalog }, config: { budgetScale: 1_000 } })
+const catalog = useOnce(async () => indexCatalog(await shippedCatalog()))
+const at = useOnce(() => startTestApp({ answers: { catalog }, config: { budgetScale: 1_000 } }))
+beforeAll(() => {
   const members = catalog.catalog.services.slice(-6)
   for (const { slug } of catalog.catalog.services) at.answers.observed.setReadings(slug, { fra: 'up' })
   for (const { slug } of members) at.answers.observed.setReadings(slug, { fra: 'down', iad: 'down' })

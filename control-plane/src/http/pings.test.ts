@@ -3,21 +3,20 @@ import { promisify } from 'node:util'
 import { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { pingBodyBytesMax, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { flipsOf, insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import { useTestApp, startTestApp, type TestAccount, type TestApp } from './testing.ts'
+import { useTestApp, startTestApp } from './testing.ts'
 
 const run = promisify(execFile)
 
-let account: TestAccount
-let away: TestApp
 let address: string
 const at = useTestApp()
+const account = useOnce(() => at.account('scale'))
 beforeAll(async () => {
-  account = await at.account('scale')
   address = await at.app.listen({ host: '127.0.0.1', port: 0 })
-  away = await startTestApp()
 })
+const away = useOnce(() => startTestApp())
 
 const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}) => {
   const made = await insertTestHeartbeat(at.sql, { accountId: account.id, ...options })

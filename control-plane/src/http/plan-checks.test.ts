@@ -2,16 +2,16 @@ import { draftsMax } from '@probe-mesh/contracts/check/check-plan'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, startTestApp, type TestAccount } from './testing.ts'
-import { missing, ownerOf, type Owner } from './testing/pages.ts'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp, startTestApp } from './testing.ts'
+import { missing, ownerOf } from './testing/pages.ts'
 
 // S-217: everything that would be refused, all at once, and nothing is stored
 
 const monitors = 4
 const perMinute = 600
-let account: TestAccount
-let owner: Owner
 const at = useTestApp({
   config: {
     budgetScale: 1_000,
@@ -19,10 +19,8 @@ const at = useTestApp({
     tiers: { ...tiersDefault, scale: { ...tiersDefault.scale, monitors } },
   },
 })
-beforeEach(async () => {
-  account = await at.account('scale')
-  owner = ownerOf(at, account)
-})
+const account = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, account))
 
 const site = () => `https://${crypto.randomUUID()}.example.org/`
 const create = (check: object) => ({ action: 'create', check: { name: 'new', url: site(), ...check } })
@@ -155,34 +153,28 @@ const codesOf = (all: { code: string }[]): string[] => all.map(({ code }) => cod
 
 describe('has the verdict that the write has', () => {
   test('of a create', async () => {
-    await fc.assert(
-      fc.asyncProperty(bodies, async (check) => {
-        const all = await refusals({ action: 'create', check })
-        const [planned] = all
-        const written = await owner.post('/checks', check)
-        if (written.status === 201) await owner.send('DELETE', `/checks/${written.json.id}`)
-        expect(planned === undefined, written.text).toBe(written.status === 201)
-        if (planned !== undefined) expect(codesOf(all)).toContain(written.json.code)
-        const paths = (errors: { path: string }[] = []) => errors.map(({ path }) => path)
-        const named = all.flatMap(({ errors }: { errors: { path: string }[] }) => paths(errors))
-        expect(named).toEqual(expect.arrayContaining(paths(written.json.errors)))
-      }),
-      { numRuns: 150 },
-    )
+    await forAllAsync([bodies], { numRuns: 150 }, async (check) => {
+      const all = await refusals({ action: 'create', check })
+      const [planned] = all
+      const written = await owner.post('/checks', check)
+      if (written.status === 201) await owner.send('DELETE', `/checks/${written.json.id}`)
+      expect(planned === undefined, written.text).toBe(written.status === 201)
+      if (planned !== undefined) expect(codesOf(all)).toContain(written.json.code)
+      const paths = (errors: { path: string }[] = []) => errors.map(({ path }) => path)
+      const named = all.flatMap(({ errors }: { errors: { path: string }[] }) => paths(errors))
+      expect(named).toEqual(expect.arrayContaining(paths(written.json.errors)))
+    })
   })
 
   test('of a replace', async () => {
     let id = await owner.checkId({ url: 'https://b.example.org/' })
-    await fc.assert(
-      fc.asyncProperty(bodies, async (check) => {
-        const all = await refusals({ action: 'replace', id, check })
-        const written = await owner.post(`/checks/${id}/replace`, check)
-        if (written.status === 201) expect(all).toEqual([])
-        else expect(codesOf(all), written.text).toContain(written.json.code)
-        if (written.status === 201) ({ id } = written.json)
-      }),
-      { numRuns: 100 },
-    )
+    await forAllAsync([bodies], async (check) => {
+      const all = await refusals({ action: 'replace', id, check })
+      const written = await owner.post(`/checks/${id}/replace`, check)
+      if (written.status === 201) expect(all).toEqual([])
+      else expect(codesOf(all), written.text).toContain(written.json.code)
+      if (written.status === 201) ({ id } = written.json)
+    })
   })
 })
 

@@ -1,14 +1,12 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { alertScenario } from '../alerter/testing.ts'
 import { useTestApp } from './testing.ts'
-import { asUser, loggedIn, type TestUser } from './testing/log-in.ts'
+import { asUser, loggedIn } from './testing/log-in.ts'
 
-let own: TestUser
 const at = useTestApp()
-beforeEach(async () => {
-  own = await loggedIn(at)
-})
+const own = useEach(() => loggedIn(at))
 
 const profile = async (by = own) => (await asUser(at, by, 'GET', '/profile')).json
 const update = (body: object, by = own) => asUser(at, by, 'PATCH', '/profile', body)

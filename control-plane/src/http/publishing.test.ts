@@ -1,17 +1,15 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useTestApp } from './testing.ts'
 import { asUser, loggedIn, type TestUser } from './testing/log-in.ts'
 import { missing } from './testing/pages.ts'
 
 let acme: TestUser
-let other: TestUser
 let pageId: string
 const at = useTestApp()
-beforeAll(async () => {
-  other = await loggedIn(at)
-})
+const other = useOnce(() => loggedIn(at))
 beforeEach(async () => {
   acme = await loggedIn(at)
   pageId = (await asUser(at, acme, 'GET', '/status-pages')).json.statusPages[0].id

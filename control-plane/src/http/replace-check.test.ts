@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultRule } from '../alerts/alert-rule.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'
 import { alertScenario, publishChecks, testRegions } from '../alerter/testing.ts'
@@ -6,21 +7,15 @@ import { lostWithCheck, movedWithCheck } from '../check-record/check-references-
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { replaceCheck } from '../checks/replace-check.ts'
 import { writingContext } from '../operations/testing.ts'
-import { useTestApp, startTestApp, type TestAccount } from './testing.ts'
-import { makeWorld, type World } from './testing/route-examples.ts'
-import { atOnce, missing, ownerOf, type Owner } from './testing/pages.ts'
+import { useTestApp, startTestApp } from './testing.ts'
+import { makeWorld } from './testing/route-examples.ts'
+import { atOnce, missing, ownerOf } from './testing/pages.ts'
 
-// S-218: the new check and the end of the old one, or neither
-
-let account: TestAccount
-let owner: Owner
-let world: World
 const at = useTestApp({ config: { budgetScale: 1_000, tiers: { ...tiersDefault } } })
-beforeEach(async () => {
-  account = await at.account('scale')
-  owner = ownerOf(at, account)
-  world = await makeWorld(at, account)
-})
+// S-218: the new check and the end of the old one, or neither
+const account = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, account))
+const world = useEach(() => makeWorld(at, account))
 afterAll(async () => {
   // the driver waits for connections that were killed
   await at.accountSql.end({ timeout: 1 })

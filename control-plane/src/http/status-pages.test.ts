@@ -1,21 +1,18 @@
 import { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from './testing.ts'
-import { atOnce, missing, ownerOf, setStatus, type Owner } from './testing/pages.ts'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { useTestApp } from './testing.ts'
+import { atOnce, missing, ownerOf, setStatus } from './testing/pages.ts'
 
-let account: TestAccount
-let owner: Owner
 const at = useTestApp({
   config: {
     budgetScale: 1_000,
     tiers: { ...tiersDefault, growth: { ...tiersDefault.growth, statusPages: 3 } },
   },
 })
-beforeEach(async () => {
-  account = await at.account('growth')
-  owner = ownerOf(at, account)
-})
+const account = useEach(() => at.account('growth'))
+const owner = useEach(() => ownerOf(at, account))
 
 let slugs = 0
 const freeSlug = () => `page-${(slugs += 1)}`

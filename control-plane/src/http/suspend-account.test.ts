@@ -1,5 +1,6 @@
 import { outgoingPools } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { keyAgeMsMax } from '../accounts/authenticate-key.ts'
 import { resumeAccount, suspendAccount } from '../login/suspend-account.ts'
@@ -13,18 +14,15 @@ import { insertTestErrorProject } from '../stores/postgres/testing.ts'
 import { useTestApp } from './testing.ts'
 import { asUser, loggedIn, logInAs, type TestUser } from './testing/log-in.ts'
 
-/** A suspended account on a real app, and its return. */
-
-let user: TestUser
-let other: TestUser
 let key: string
 const suspended = { status: 403, json: { code: 'SV-1012' } }
 const http = { name: 'web', url: 'https://example.org/' }
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
+/** A suspended account on a real app, and its return. */
+const user = useOnce(() => loggedIn(at))
+const other = useOnce(() => loggedIn(at))
 beforeAll(async () => {
-  user = await loggedIn(at)
-  other = await loggedIn(at)
   const made = await asUser(at, user, 'POST', '/keys', { name: 'ci', scope: 'read_write' })
   key = made.json.apiKey
 })

@@ -94,7 +94,7 @@ const unavailableClickHouse = 'http://nobody:nothing@127.0.0.1:9/none'
 
 type TestAppOptions = {
   /** For a test that starts several apps on one database and closes it. Default: a new one. */
-  database?: Pick<TestDatabase, 'url' | 'close'>
+  database?: Pick<TestDatabase, 'url' | 'close'> & Partial<TestDatabase>
   clickhouseUrl?: string
   config?: Partial<AppConfig>
   /** Default: a small catalog without data. */
@@ -127,12 +127,9 @@ export const useTestApp = (options: TestAppOptions | (() => TestAppOptions) = {}
 /** An app with its own database and bus, called without a port. It closes with the file too. */
 export const startTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const database = options.database ?? (await createTestDatabase())
-  const sql = connectPostgres(database.url, { connectionsMax: 8 })
-  const systemSql = connectPostgres(database.url, { connectionsMax: 8, role: 'probe_mesh_system' })
-  const accountSql = connectPostgres(database.url, {
-    connectionsMax: 8,
-    role: 'probe_mesh_account',
-  })
+  const open = (role?: 'probe_mesh_system' | 'probe_mesh_account'): Sql =>
+    database.pool?.(role) ?? connectPostgres(database.url, { connectionsMax: 8, ...(role && { role }) })
+  const [sql, systemSql, accountSql] = [open(), open('probe_mesh_system'), open('probe_mesh_account')]
   const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
   const bus = await openInProcessBus({ directory: folder, presencePace: options.presencePace })
   const clickhouse = connectClickHouse(options.clickhouseUrl ?? unavailableClickHouse)

@@ -1,21 +1,20 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
 import fastify, { type FastifyInstance } from 'fastify'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tlsOptions, type Certificate } from './tls-options.ts'
 
-let folder: string
+const folder = testFolder('tls-options-')
 let certificate: Certificate
 let app: FastifyInstance
 let port: number
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tls-options-'))
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')]
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
   const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2']
@@ -31,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const ask = (trusted: Buffer | undefined): Promise<string> =>

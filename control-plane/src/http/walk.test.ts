@@ -1,34 +1,24 @@
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { findAudit, type AuditRecord } from '../operations/audit-store.ts'
 import { findKeys } from '../accounts/keys-store.ts'
 import { routeCodes } from '../app/route-codes.ts'
 import { provider } from './testing/pages.ts'
-import {
-  exampleCall,
-  makeWorld,
-  routeExamples,
-  routeNames,
-  sendCall,
-  type World,
-} from './testing/route-examples.ts'
+import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
 import { useTestApp, type TestAccount } from './testing.ts'
 
-/** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
-
-let scale: TestAccount
-let free: TestAccount
 let revoked: string
-let world: World
 
 const clickhouse = useTestClickHouse()
 const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+/** Tests the guarantees of all routes of the table for all kinds of callers, in the order of the gate. */
+const scale = useOnce(() => at.account('scale'))
+const free = useOnce(() => at.account('free'))
+const world = useOnce(() => makeWorld(at, scale))
 beforeAll(async () => {
-  scale = await at.account('scale')
-  free = await at.account('free')
-  world = await makeWorld(at, scale)
   const former = await at.account('scale')
   revoked = former.writeKey
   for (const { id } of await findKeys(at.sql, former.id)) {

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import type { ImportDraft, ImportedHttpCheck, ImportInput } from '@probe-mesh/contracts/check/check-import'
 import { contextOf, setUp } from '@probe-mesh/probe-agent/run/testing/run'
 import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useTestApp, testSecretsKey } from '../http/testing.ts'
 import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { regionKeyOf } from '../secrets/region-key.ts'
-import { siteKey, siteUser, startLoginSite, type LoginSite } from './testing/login-site.ts'
+import { siteKey, siteUser, startLoginSite } from './testing/login-site.ts'
 
 /** Imports become checks that the real probe measures against the site that they came from. */
 
 let user: TestUser
-let site: LoginSite
 let serving: { close(): Promise<void> }
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
@@ -22,10 +22,7 @@ beforeAll(async () => {
   }))
   user = await loggedIn(at)
 })
-beforeEach(async () => {
-  site = await startLoginSite()
-})
-afterEach(() => site.close())
+const site = useEach(() => startLoginSite())
 afterAll(async () => {
   await serving.close()
 })

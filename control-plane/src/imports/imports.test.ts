@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
-import { beforeEach, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { useTestApp, testSecretsKey, type Answer } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { secretOwner, type SealedSecret } from '../secrets/secrets-store.ts'
 import { createVault } from '../secrets/vault.ts'
 import { readInThread } from './import-reader.ts'
 import { siteUser } from './testing/login-site.ts'
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  user = await loggedIn(at)
-})
+const user = useEach(() => loggedIn(at))
 
 const importOf = (body: object, who = user): Promise<Answer> => asUser(at, who, 'POST', '/imports', body)
 const secretsOf = async (who = user) => (await asUser(at, who, 'GET', '/secrets')).json.secrets

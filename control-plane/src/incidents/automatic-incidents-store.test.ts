@@ -1,8 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
-import { outboxOf, ownerOf, type Owner } from '../http/testing/pages.ts'
+import { useTestApp } from '../http/testing.ts'
+import { outboxOf, ownerOf } from '../http/testing/pages.ts'
 import { openAutomaticIncident } from './automatic-incidents-store.ts'
 import { leaveMembers, writeMembers } from './incident-members-store.ts'
 import { leaveIncidents } from './leave-incidents.ts'
@@ -11,17 +12,15 @@ import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 
 let sql: Sql
-let account: TestAccount
-let owner: Owner
 let statusPageId: string
 let checkId: string
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
   sql = at.systemSql
 })
+const account = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, account))
 beforeEach(async () => {
-  account = await at.account('scale')
-  owner = ownerOf(at, account)
   statusPageId = await owner.pageId()
   checkId = await owner.checkId()
   await owner.post(`/status-pages/${statusPageId}/components`, { checkId })

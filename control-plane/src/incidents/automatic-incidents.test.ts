@@ -1,18 +1,12 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { closeAbandoned } from './leave-incidents.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 let accountId: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`

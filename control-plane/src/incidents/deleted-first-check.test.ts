@@ -1,16 +1,15 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { lockCheck } from '../check-record/checks-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { processFlips } from '../alerter/process-flips.ts'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const database = useTestDatabase()
 /** Sees which sessions wait for locks. */
-let owner: Sql
+const owner = database.use({ connectionsMax: 1 })
+const sql = database.use({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 let accountId: string
 /** Checks of one host, so with one incident, which refers to the first. */
@@ -19,11 +18,6 @@ let second: string
 let third: string
 let complaints: string[]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  owner = database.connect({ connectionsMax: 1 })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`

@@ -1,6 +1,7 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { IncidentImpact } from '@probe-mesh/contracts/incident/incident'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { impactAtOpening, impactOf, impactOfOutage, worseImpact } from './impact.ts'
 
@@ -16,39 +17,33 @@ test.each([
 })
 
 test('the worse of two impacts is one of them, in any order, and none is below each', () => {
-  fc.assert(
-    fc.property(impact, impact, (a, b) => {
-      const worse = worseImpact(a, b)
-      expect([a, b]).toContain(worse)
-      expect(worse).toBe(worseImpact(b, a))
-      const rank = (one: IncidentImpact) => ['none', 'minor', 'major', 'critical'].indexOf(one)
-      expect(rank(worse)).toBe(Math.max(rank(a), rank(b)))
-      expect(worseImpact(null, b)).toBe(b)
-    }),
-  )
+  forAll([impact, impact], (a, b) => {
+    const worse = worseImpact(a, b)
+    expect([a, b]).toContain(worse)
+    expect(worse).toBe(worseImpact(b, a))
+    const rank = (one: IncidentImpact) => ['none', 'minor', 'major', 'critical'].indexOf(one)
+    expect(rank(worse)).toBe(Math.max(rank(a), rank(b)))
+    expect(worseImpact(null, b)).toBe(b)
+  })
 })
 
 describe('an outage', () => {
   const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'))
 
   test('is critical exactly when the page has components and all of them are down', () => {
-    fc.assert(
-      fc.property(ids, ids, (down, published) => {
-        const isAll = published.length > 0 && published.filter((id) => !down.includes(id)).length === 0
-        expect(impactOfOutage(down, published)).toBe(isAll ? 'critical' : 'major')
-      }),
-    )
+    forAll([ids, ids], (down, published) => {
+      const isAll = published.length > 0 && published.filter((id) => !down.includes(id)).length === 0
+      expect(impactOfOutage(down, published)).toBe(isAll ? 'critical' : 'major')
+    })
   })
 
   test('is at least major, and more down checks never lower it', () => {
-    fc.assert(
-      fc.property(ids, ids, ids, (down, more, published) => {
-        const before = impactOfOutage(down, published)
-        expect(worseImpact(before, impactOfOutage([...down, ...more], published))).toBe(
-          impactOfOutage([...down, ...more], published),
-        )
-      }),
-    )
+    forAll([ids, ids, ids], (down, more, published) => {
+      const before = impactOfOutage(down, published)
+      expect(worseImpact(before, impactOfOutage([...down, ...more], published))).toBe(
+        impactOfOutage([...down, ...more], published),
+      )
+    })
   })
 })
 

@@ -1,22 +1,16 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { alertScenario, publishChecks } from '../alerter/testing.ts'
 
 const minuteMs = 60_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 let accountId: string
 let shop: string
 let page: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from outbox`

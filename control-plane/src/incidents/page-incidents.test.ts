@@ -1,21 +1,18 @@
 import { Incident } from '@probe-mesh/contracts/incident/incident'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findIncidentNews } from '../subscribers/subscriber-news-store.ts'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { outboxOf, setStatus } from '../http/testing/pages.ts'
 
-let user: TestUser
-let page: { id: string; slug: string }
-let shop: { checkId: string; id: string }
-let api: { checkId: string; id: string }
 const at = useTestApp()
+const user = useEach(() => loggedIn(at))
+const page = useEach(async () => (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0])
+const shop = useEach(() => publish('Shop'))
+const api = useEach(() => publish('API'))
 beforeEach(async () => {
-  user = await loggedIn(at)
-  page = (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0]
-  shop = await publish('Shop')
-  api = await publish('API')
   await at.sql`delete from outbox`
 })
 

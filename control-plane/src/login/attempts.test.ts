@@ -5,6 +5,7 @@ import {
   type AttemptRule,
 } from '@probe-mesh/contracts/account/login-rules'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { Attempts } from './login-attempts-store.ts'
 import { forgottenAtMs, nextAttempt } from './throttle.ts'
@@ -43,25 +44,22 @@ test('attempts counted out of order do not block one another', () => {
 
 test('any pattern of attempts has few allowed attempts in an hour', () => {
   const hourMs = 3_600_000
-  fc.assert(
-    fc.property(fc.array(fc.nat(2_000), { maxLength: 3_000 }), (gaps) => {
-      const allowed: number[] = []
-      let known: Attempts | null = null
-      let nowMs = 0
-      for (const gap of gaps) {
-        nowMs += gap
-        const next = nextAttempt(known, rule, nowMs)
-        if ('waitMs' in next) continue
-        allowed.push(nowMs)
-        known = next
-      }
-      for (const at of allowed) {
-        const within = allowed.filter((other) => other >= at && other < at + hourMs)
-        expect(within.length).toBeLessThanOrEqual(rule.freeAttempts + 3 + hourMs / rule.waitMsMax)
-      }
-    }),
-    { numRuns: 30 },
-  )
+  forAll([fc.array(fc.nat(2_000), { maxLength: 3_000 })], { numRuns: 30 }, (gaps) => {
+    const allowed: number[] = []
+    let known: Attempts | null = null
+    let nowMs = 0
+    for (const gap of gaps) {
+      nowMs += gap
+      const next = nextAttempt(known, rule, nowMs)
+      if ('waitMs' in next) continue
+      allowed.push(nowMs)
+      known = next
+    }
+    for (const at of allowed) {
+      const within = allowed.filter((other) => other >= at && other < at + hourMs)
+      expect(within.length).toBeLessThanOrEqual(rule.freeAttempts + 3 + hourMs / rule.waitMsMax)
+    }
+  })
 })
 
 /** The times of attempts made as soon as allowed, with expiry as stored. */
@@ -89,10 +87,7 @@ test.each([
   const windowMs = minutes * 60_000
   // at once, steadily, and in bursts after a pause longer than the expiry
   const gap = fc.oneof(fc.nat(3_000), fc.nat(windowMs / 4), fc.constantFrom(0, windowMs, 61_000))
-  fc.assert(
-    fc.property(fc.array(gap, { maxLength: 600 }), (gaps) => {
-      expect(mostIn(windowMs, allowedBy(rule, gaps))).toBeLessThanOrEqual(most)
-    }),
-    { numRuns: 200 },
-  )
+  forAll([fc.array(gap, { maxLength: 600 })], { numRuns: 200 }, (gaps) => {
+    expect(mostIn(windowMs, allowedBy(rule, gaps))).toBeLessThanOrEqual(most)
+  })
 })

@@ -1,13 +1,8 @@
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { createThrottle } from './throttle.ts'
 
-let sql: Sql
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 beforeEach(() => sql`delete from login_attempts`)
 
 const attemptsKeptMs = 24 * 3_600_000

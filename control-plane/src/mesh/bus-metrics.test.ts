@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import { Registry } from 'prom-client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
 import { busMetrics } from './bus-metrics.ts'
 
 test('one read of the metrics shows the lag of every consumer and the agents of every region', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'bus-metrics-'))
+  const directory = testFolder('bus-metrics-')
   const bus = await openInProcessBus({ directory })
   try {
     const registry = new Registry()
@@ -30,6 +28,5 @@ test('one read of the metrics shows the lag of every consumer and the agents of 
     expect(after).not.toContain('stream_lag_messages{')
   } finally {
     await bus.close()
-    await rm(directory, { recursive: true })
   }
 })

@@ -1,31 +1,18 @@
 import { outgoingPools } from '@probe-mesh/contracts/channel/outgoing-pools'
 import type { ServerResponse } from 'node:http'
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ok, startReceiver, type Receiver } from './outgoing/testing.ts'
 import { updateChannelVerified } from './channels/channels-store.ts'
 import { claimChannelDeliveries } from './claim-deliveries-store.ts'
 import { createDeliveryBench } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof createDeliveryBench>>
 let account: string
-beforeAll(async () => {
-  at = await createDeliveryBench()
-})
+const at = useOnce(() => createDeliveryBench())
 beforeEach(async () => {
   account = await at.account()
 })
 afterEach(() => at.clear())
-afterAll(() => at.close())
 
 const receiver = async (answer: Parameters<typeof startReceiver>[0]): Promise<Receiver> => {
   const started = await startReceiver(answer)

@@ -1,18 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import { outgoingPools } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Mailer } from './mail/mailer.ts'
 import { ok, startReceiver, type Receiver } from './outgoing/testing.ts'
 import { claimChannelDeliveries, claimMails, type ClaimRequest } from './claim-deliveries-store.ts'
 import { releaseClaim, recordDelivered } from './claimed-deliveries-store.ts'
 import { createDeliveryBench } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof createDeliveryBench>>
-beforeAll(async () => {
-  at = await createDeliveryBench()
-})
+const at = useOnce(() => createDeliveryBench())
 afterEach(() => at.clear())
-afterAll(() => at.close())
 
 const bounds = {
   channel: outgoingPools.channelDeliveries.delivery,

@@ -1,16 +1,14 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { ServerResponse } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { defaultRule } from '../alerts/alert-rule.ts'
 import { insertAlertRule } from '../alerts/alert-rules-store.ts'
 import { ok, startReceiver, type Receiver } from './outgoing/testing.ts'
 import { createDeliveryBench } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof createDeliveryBench>>
 let account: string
-beforeAll(async () => {
-  at = await createDeliveryBench()
-})
+const at = useOnce(() => createDeliveryBench())
 beforeEach(async () => {
   account = await at.account()
   const email = `ada.${account}@example.org`
@@ -19,7 +17,6 @@ beforeEach(async () => {
     values (${uuidv7(at.now())}, ${account}, ${email}, 'none', now())`
 })
 afterEach(() => at.clear())
-afterAll(() => at.close())
 
 type Answer = { code: number }
 /** Answers with the code of the moment. */

@@ -1,22 +1,19 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { listDeliveries, retryDelivery } from './deliveries.ts'
 import { createMailer } from './mail/mailer.ts'
 import { ok, startReceiver } from './outgoing/testing.ts'
 import { createDeliveryBench } from './testing.ts'
 
-let at: Awaited<ReturnType<typeof createDeliveryBench>>
 let account: string
-beforeAll(async () => {
-  at = await createDeliveryBench()
-})
+const at = useOnce(() => createDeliveryBench())
 beforeEach(async () => {
   account = await at.account()
 })
 afterEach(() => at.clear())
-afterAll(() => at.close())
 
 const letter = { subject: 'incident', text: 'text', html: '<p>text</p>' }
 const context = () => ({ sql: at.accountSql, now: at.now })

@@ -1,30 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { startNotifier, type Notifier } from './notifier.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql()
 let folder: string
 let bus: Bus
 let notifiers: Notifier[]
 let heard: unknown[]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'notify-'))
+  folder = testFolder('notify-')
   bus = await openInProcessBus({ directory: folder })
   notifiers = []
   heard = []
@@ -34,7 +26,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const notifier of notifiers) await notifier.close()
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const start = async (over: Bus = bus): Promise<void> => {

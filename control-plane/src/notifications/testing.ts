@@ -15,7 +15,7 @@ import { createChannelSender } from './channels/channel-sender.ts'
 import { createResolver } from './outgoing/resolve.ts'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import { insertChannel } from './channels/channels-store.ts'
-import { connectPostgres } from '../stores/postgres/connect.ts'
+import {} from '../stores/postgres/connect.ts'
 import { insertDeliveries } from './deliveries-store.ts'
 import { createVault } from '../secrets/vault.ts'
 import { startDeliverer, type Deliverer } from './deliverer.ts'
@@ -33,8 +33,8 @@ export type StoredDelivery = {
 /** A database with channels and messages, and deliverers with a manual clock. */
 export const createDeliveryBench = async () => {
   const database = await createTestDatabase()
-  const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-  const accountSql = connectPostgres(database.url, { role: 'probe_mesh_account' })
+  const sql = database.pool('probe_mesh_system')
+  const accountSql = database.pool('probe_mesh_account')
   const vault = createVault('the secrets key of the tests, 32 characters')
   const allow = parseAllowList(['127.0.0.0/8'])
   if (!allow.ok) throw new Error('the allow list of the tests is wrong')

@@ -1,9 +1,8 @@
-import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { describe, expect, test } from 'vitest'
 import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
 import { insertReadings, type ReadingRow } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { judgeNextAccount } from './judge-burns.ts'
 import { insertObjective } from './testing/insert-objective.ts'
 import { workbookAlerts, type ExpectedAlert, type MinuteCounts } from './testing/workbook.ts'
@@ -53,14 +52,7 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
 }
 
 const stage = useAlertScenario()
-let clickhouse: ClickHouse
-const store = useTestClickHouse()
-beforeAll(async () => {
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 
 const rowsOf = (checkId: string, minute: number, counts: MinuteCounts): ReadingRow[] =>
   Array.from({ length: counts.up + counts.down }, (_, index) => {

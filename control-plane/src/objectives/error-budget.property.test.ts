@@ -1,5 +1,6 @@
 import { burnWindows, type BurnWindow } from '@probe-mesh/contracts/objective/objective'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
 
@@ -19,58 +20,53 @@ const countsOf = (probes: readonly Probe[], minutes: number): Counts => ({
 })
 
 test('the budget is spent by as many failed probes as the target allows, counted one by one', () => {
-  fc.assert(
-    fc.property(fc.array(probe, { maxLength: 200 }), target, (probes, percent) => {
-      const judged = probes.filter(({ verdict }) => verdict !== 'blocked')
-      const found = errorBudget({ target: percent, windowDays: 7 }, countsOf(probes, Infinity))
-      const minutes = (7 * 1440 * (100 - percent)) / 100
-      expect(found.budgetMinutes).toBeCloseTo(minutes, 5)
-      if (judged.length === 0) {
-        expect(found).toMatchObject({ ratio: null, budgetRatio: null, budgetMinutesLeft: null })
-        return
-      }
-      let left = (judged.length * (100 - percent)) / 100
-      const whole = left
-      for (const { verdict } of judged) if (verdict === 'down') left -= 1
-      expect(found.budgetRatio).toBeCloseTo(left / whole, 4)
-      expect(found.budgetMinutesLeft).toBeCloseTo((minutes * left) / whole, 1)
-      expect(found.ratio).toBeCloseTo(
-        judged.filter(({ verdict }) => verdict === 'up').length / judged.length,
-        5,
-      )
-    }),
-  )
+  forAll([fc.array(probe, { maxLength: 200 }), target], (probes, percent) => {
+    const judged = probes.filter(({ verdict }) => verdict !== 'blocked')
+    const found = errorBudget({ target: percent, windowDays: 7 }, countsOf(probes, Infinity))
+    const minutes = (7 * 1440 * (100 - percent)) / 100
+    expect(found.budgetMinutes).toBeCloseTo(minutes, 5)
+    if (judged.length === 0) {
+      expect(found).toMatchObject({ ratio: null, budgetRatio: null, budgetMinutesLeft: null })
+      return
+    }
+    let left = (judged.length * (100 - percent)) / 100
+    const whole = left
+    for (const { verdict } of judged) if (verdict === 'down') left -= 1
+    expect(found.budgetRatio).toBeCloseTo(left / whole, 4)
+    expect(found.budgetMinutesLeft).toBeCloseTo((minutes * left) / whole, 1)
+    expect(found.ratio).toBeCloseTo(
+      judged.filter(({ verdict }) => verdict === 'up').length / judged.length,
+      5,
+    )
+  })
 })
 
 test('a pair of windows burns when both spend at its rate, and is not known when one has no judged probe', () => {
-  fc.assert(
-    fc.property(fc.array(probe, { maxLength: 80 }), target, (probes, percent) => {
-      const counts = Object.fromEntries(
-        burnWindows.map((window) => [window, countsOf(probes, minutesOf[window])]),
-      ) as Record<BurnWindow, Counts>
-      const { burnRates, burns } = describeBurns(percent, counts)
-      // by failed probes and the number that the target allows, in whole thousandths
-      const isAtLeast = (window: BurnWindow, tenths: number): boolean | null => {
-        const { up, down } = counts[window]
-        if (up + down === 0) return null
-        return down * 100_000 * 10 >= tenths * Math.round((100 - percent) * 1000) * (up + down)
-      }
-      for (const window of burnWindows) expect(burnRates[window] === null).toBe(isAtLeast(window, 0) === null)
-      const expected = (
-        [
-          [144, '1h', '5m'],
-          [60, '6h', '30m'],
-          [10, '3d', '6h'],
-        ] as const
-      ).map(([tenths, long, short]) => {
-        const both = [isAtLeast(long, tenths), isAtLeast(short, tenths)]
-        if (both.some((each) => each === false)) return false
-        return both.some((each) => each === null) ? null : true
-      })
-      expect(burns.map(({ spending }) => spending)).toEqual(expected)
-    }),
-    { numRuns: 500 },
-  )
+  forAll([fc.array(probe, { maxLength: 80 }), target], { numRuns: 500 }, (probes, percent) => {
+    const counts = Object.fromEntries(
+      burnWindows.map((window) => [window, countsOf(probes, minutesOf[window])]),
+    ) as Record<BurnWindow, Counts>
+    const { burnRates, burns } = describeBurns(percent, counts)
+    // by failed probes and the number that the target allows, in whole thousandths
+    const isAtLeast = (window: BurnWindow, tenths: number): boolean | null => {
+      const { up, down } = counts[window]
+      if (up + down === 0) return null
+      return down * 100_000 * 10 >= tenths * Math.round((100 - percent) * 1000) * (up + down)
+    }
+    for (const window of burnWindows) expect(burnRates[window] === null).toBe(isAtLeast(window, 0) === null)
+    const expected = (
+      [
+        [144, '1h', '5m'],
+        [60, '6h', '30m'],
+        [10, '3d', '6h'],
+      ] as const
+    ).map(([tenths, long, short]) => {
+      const both = [isAtLeast(long, tenths), isAtLeast(short, tenths)]
+      if (both.some((each) => each === false)) return false
+      return both.some((each) => each === null) ? null : true
+    })
+    expect(burns.map(({ spending }) => spending)).toEqual(expected)
+  })
 })
 
 test('exactly 14.4 times the allowed failures burn, and one failure less does not', () => {

@@ -1,11 +1,11 @@
-import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { severityOf } from '../notifications/channels/forms/severity.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
+import { type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { startBurnWatcher } from './burn-watcher.ts'
 import { judgeNextAccount, type BurnContext } from './judge-burns.ts'
 import { insertObjective } from './testing/insert-objective.ts'
@@ -15,17 +15,10 @@ const stage = useAlertScenario()
 let game: AlertStage['game']
 let sql: AlertStage['sql']
 let accountId: string
-let clickhouse: ClickHouse
 let context: BurnContext
 let checkId: string
 let ruleId: string
-const store = useTestClickHouse()
-beforeAll(async () => {
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 beforeEach(async () => {
   ;({ game, sql, accountId } = stage)
   game.clock.nowMs = Date.now()

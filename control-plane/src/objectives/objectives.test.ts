@@ -2,6 +2,7 @@ import { latencyChecksMax, windowDays, type Objective } from '@probe-mesh/contra
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseMetrics } from '../account-metrics/testing.ts'
 import { useTestApp, startTestApp } from '../http/testing.ts'
@@ -76,49 +77,46 @@ test('counts the judged scheduled probes of each window, like a scan of all read
   })
   const limit = fc.option(fc.constant(500))
   const client = connectClickHouse(clickhouse.url)
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(probe, { minLength: 1, maxLength: 60 }),
-      limit,
-      async (probes, latencyMsMax) => {
-        const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
-        await insertProbes(id, probes, nowMs)
-        await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
-        const counts = await probeCountsOf(
-          client,
-          { checkIds: [id], longestDays: 90, latencyMsMax },
-          nowMs,
-          AbortSignal.timeout(30_000),
-        )
-        expect([...counts.keys()].every((each) => each === id)).toBe(true)
-        const judged = probes.filter(
-          ({ kind, verdict, latencyMs }) =>
-            kind === 'scheduled' &&
-            (verdict === 'down' || (verdict === 'up' && (latencyMsMax === null || latencyMs !== null))),
-        )
-        const expectedIn = (ms: number, stepMs: number) => {
-          const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
-          const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
-          const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
-          const good = inside.filter(
-            (each) =>
-              each.verdict === 'up' && (each.latencyMs ?? 0) <= (latencyMsMax ?? Number.POSITIVE_INFINITY),
-          )
-          return {
-            up: good.length,
-            down: inside.length - good.length,
-            firstMs: slots.length === 0 ? null : Math.min(...slots),
-          }
-        }
-        const expected = Object.fromEntries([
-          ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
-          ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
-          ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
-        ])
-        expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
-      },
-    ),
+  await forAllAsync(
+    [fc.array(probe, { minLength: 1, maxLength: 60 }), limit],
     { numRuns: 24 },
+    async (probes, latencyMsMax) => {
+      const [id, other] = [uuidv7(nowMs), uuidv7(nowMs)]
+      await insertProbes(id, probes, nowMs)
+      await insertProbes(other, [{ agoMs: 0, verdict: 'down' }], nowMs)
+      const counts = await probeCountsOf(
+        client,
+        { checkIds: [id], longestDays: 90, latencyMsMax },
+        nowMs,
+        AbortSignal.timeout(30_000),
+      )
+      expect([...counts.keys()].every((each) => each === id)).toBe(true)
+      const judged = probes.filter(
+        ({ kind, verdict, latencyMs }) =>
+          kind === 'scheduled' &&
+          (verdict === 'down' || (verdict === 'up' && (latencyMsMax === null || latencyMs !== null))),
+      )
+      const expectedIn = (ms: number, stepMs: number) => {
+        const fromMs = Math.floor(nowMs / stepMs) * stepMs - ms
+        const inside = judged.filter((each) => nowMs - each.agoMs >= fromMs)
+        const slots = inside.map((each) => Math.floor((nowMs - each.agoMs) / stepMs) * stepMs)
+        const good = inside.filter(
+          (each) =>
+            each.verdict === 'up' && (each.latencyMs ?? 0) <= (latencyMsMax ?? Number.POSITIVE_INFINITY),
+        )
+        return {
+          up: good.length,
+          down: inside.length - good.length,
+          firstMs: slots.length === 0 ? null : Math.min(...slots),
+        }
+      }
+      const expected = Object.fromEntries([
+        ...[5, 30].map((minutes) => [`${minutes}m`, expectedIn(minutes * minuteMs, minuteMs)]),
+        ...[1, 6].map((hours) => [`${hours}h`, expectedIn(hours * hourMs, minuteMs)]),
+        ...[3, ...windowDays].map((days) => [`${days}d`, expectedIn(days * 24 * hourMs, hourMs)]),
+      ])
+      expect(counts.get(id)).toEqual(judged.length === 0 ? undefined : expected)
+    },
   )
   await client.close()
 })

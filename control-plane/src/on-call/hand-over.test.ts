@@ -1,6 +1,5 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { transact } from '../stores/postgres/transact.ts'
 import { handOverNext } from './hand-over.ts'
 import { writeSchedule, type ScheduleRecord } from './schedules-store.ts'
@@ -8,16 +7,11 @@ import { writeSchedule, type ScheduleRecord } from './schedules-store.ts'
 const hourMs = 3_600_000
 const t0 = Date.parse('2026-11-20T12:00:00Z')
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let nowMs: number
 let schedule: ScheduleRecord
 const [ada, bob] = [crypto.randomUUID(), crypto.randomUUID()]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   nowMs = t0
   await sql`delete from accounts`

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { shiftsBetween, whoIsOnCall, type Rotation } from './who-is-on-call.ts'
 
@@ -108,38 +109,31 @@ const modelOf = ({ timeZone, layers, overrides }: Rotation, fromMs: number, toMs
 }
 
 test('who is on call is what a watch that is read every minute says, across changes of the clock', () => {
-  fc.assert(
-    fc.property(rotation, ({ rotation, centreMs }) => {
-      const [fromMs, toMs] = [centreMs - 2 * dayMs, centreMs + 2 * dayMs]
-      const shifts = shiftsBetween(rotation, fromMs, toMs)
-      for (const [ms, who] of modelOf(rotation, fromMs, toMs)) {
-        const shift = shifts.find((each) => each.fromMs <= ms && ms < each.toMs)
-        if (shift?.userId !== who || (ms % (7 * minuteMs) === 0 && whoIsOnCall(rotation, ms) !== who)) {
-          expect([new Date(ms).toISOString(), whoIsOnCall(rotation, ms), shift?.userId]).toEqual([
-            new Date(ms).toISOString(),
-            who,
-            who,
-          ])
-        }
+  forAll([rotation], { numRuns: 40 }, ({ rotation, centreMs }) => {
+    const [fromMs, toMs] = [centreMs - 2 * dayMs, centreMs + 2 * dayMs]
+    const shifts = shiftsBetween(rotation, fromMs, toMs)
+    for (const [ms, who] of modelOf(rotation, fromMs, toMs)) {
+      const shift = shifts.find((each) => each.fromMs <= ms && ms < each.toMs)
+      if (shift?.userId !== who || (ms % (7 * minuteMs) === 0 && whoIsOnCall(rotation, ms) !== who)) {
+        expect([new Date(ms).toISOString(), whoIsOnCall(rotation, ms), shift?.userId]).toEqual([
+          new Date(ms).toISOString(),
+          who,
+          who,
+        ])
       }
-    }),
-    { numRuns: 40 },
-  )
+    }
+  })
 })
 
 test('shifts follow each other without a break, and neighbours differ', () => {
-  fc.assert(
-    fc.property(rotation, ({ rotation, centreMs }) => {
-      const [fromMs, toMs] = [centreMs - 10 * dayMs, centreMs + 10 * dayMs]
-      const shifts = shiftsBetween(rotation, fromMs, toMs)
-      expect([shifts[0]?.fromMs, shifts.at(-1)?.toMs]).toEqual([fromMs, toMs])
-      for (const [index, shift] of shifts.entries()) {
-        const next = shifts[index + 1]
-        expect(shift.fromMs).toBeLessThan(shift.toMs)
-        if (next !== undefined)
-          expect([next.fromMs, next.userId === shift.userId]).toEqual([shift.toMs, false])
-      }
-    }),
-    { numRuns: 300 },
-  )
+  forAll([rotation], { numRuns: 300 }, ({ rotation, centreMs }) => {
+    const [fromMs, toMs] = [centreMs - 10 * dayMs, centreMs + 10 * dayMs]
+    const shifts = shiftsBetween(rotation, fromMs, toMs)
+    expect([shifts[0]?.fromMs, shifts.at(-1)?.toMs]).toEqual([fromMs, toMs])
+    for (const [index, shift] of shifts.entries()) {
+      const next = shifts[index + 1]
+      expect(shift.fromMs).toBeLessThan(shift.toMs)
+      if (next !== undefined) expect([next.fromMs, next.userId === shift.userId]).toEqual([shift.toMs, false])
+    }
+  })
 })

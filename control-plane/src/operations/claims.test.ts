@@ -5,14 +5,12 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertAccount } from '../accounts/accounts-store.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { claimRequest, judgeClaim } from './claims.ts'
 
-let sql: Sql
 const accountId = uuidv7(Date.now())
 const database = useTestDatabase()
+const sql = database.use()
 beforeAll(async () => {
-  sql = database.connect()
   await insertAccount(sql, { id: accountId, name: 'test', tier: 'scale', createdAtMs: Date.now() })
 })
 

@@ -1,5 +1,6 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { pageOf } from './page-of.ts'
 
@@ -14,21 +15,19 @@ const page = (all: readonly Entry[], query: Parameters<typeof pageOf<Entry>>[1])
 }
 
 test('the pages of a list have each matching entry once, in order', () => {
-  fc.assert(
-    fc.property(fc.nat(20), fc.integer({ min: 1, max: 7 }), fc.boolean(), (count, limit, isFiltered) => {
-      const all = listOf(count)
-      const filter = isFiltered ? { type: 'even', name: 'sHOP' } : {}
-      const ids: string[] = []
-      let cursor: string | undefined
-      do {
-        const { entries, nextCursor } = page(all, { ...filter, limit, cursor })
-        expect(entries.length).toBeLessThanOrEqual(limit)
-        ids.push(...entries.map(({ id }) => id))
-        cursor = nextCursor ?? undefined
-      } while (cursor !== undefined)
-      expect(ids).toEqual(all.filter(({ type }) => !isFiltered || type === 'even').map(({ id }) => id))
-    }),
-  )
+  forAll([fc.nat(20), fc.integer({ min: 1, max: 7 }), fc.boolean()], (count, limit, isFiltered) => {
+    const all = listOf(count)
+    const filter = isFiltered ? { type: 'even', name: 'sHOP' } : {}
+    const ids: string[] = []
+    let cursor: string | undefined
+    do {
+      const { entries, nextCursor } = page(all, { ...filter, limit, cursor })
+      expect(entries.length).toBeLessThanOrEqual(limit)
+      ids.push(...entries.map(({ id }) => id))
+      cursor = nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(ids).toEqual(all.filter(({ type }) => !isFiltered || type === 'even').map(({ id }) => id))
+  })
 })
 
 test('without limit and cursor the list is whole', () => {

@@ -1,22 +1,14 @@
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { shareStore } from '@probe-mesh/runtime/account-turns'
 import { boundedQueries } from '../stores/request-shares.ts'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { queryClickHouse } from './query-clickhouse.ts'
 
-let server: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  server = await createTestClickHouse()
-  clickhouse = connectClickHouse(server.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const server = useTestClickHouse()
+const clickhouse = server.use()
 
 const log = pino({ level: 'silent' })
 const { bounds, queryMsMax } = requestPools.clickhouseQueries

@@ -1,7 +1,8 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
-import { ownerOf, type Owner } from '../http/testing/pages.ts'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test, vi } from 'vitest'
+import { useTestApp } from '../http/testing.ts'
+import { ownerOf } from '../http/testing/pages.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { lockPagesOfChecks } from '../incidents/joinable-incidents-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
@@ -9,13 +10,9 @@ import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
 import { operator } from './context.ts'
 import { write } from './write.ts'
 
-let account: TestAccount
-let owner: Owner
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  account = await at.account('scale')
-  owner = ownerOf(at, account)
-})
+const account = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, account))
 
 const name = { action: 'test', resourceType: 'check', resourceId: () => 'the resource' }
 /** A write on a connection that may set the deadlock timeout. */

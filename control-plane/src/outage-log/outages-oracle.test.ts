@@ -3,9 +3,11 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Outage, Outages } from '@probe-mesh/contracts/overview/outage-log'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { staleAfterMs } from '../status/freshness.ts'
 import { newRegionState } from '../status/state.ts'
 import { connectPostgres, type Sql } from '../stores/postgres/connect.ts'
@@ -16,12 +18,9 @@ import { migratePostgres, postgresMigrations } from '../stores/postgres/migrate.
 const minuteMs = 60_000
 const minutes = 60
 
-let user: TestUser
 let nowMs: number
 const at = useTestApp({ config: { budgetScale: 100_000 } })
-beforeAll(async () => {
-  user = await loggedIn(at)
-})
+const user = useOnce(() => loggedIn(at))
 
 const aFlip = fc.record({
   minute: fc.integer({ min: 0, max: minutes - 3 }),
@@ -179,35 +178,32 @@ const readAll = async (query: string): Promise<Expected[]> => {
 test('the log has every outage that a walk over all minutes finds, once, with its time down', async () => {
   at.hold()
   nowMs = at.now()
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(aCheck, { minLength: 1, maxLength: 4 }),
-      fc.integer({ min: 1, max: 4 }),
-      async (drawn, batches) => {
-        const checks = await seedAll(at.sql, user.accountId, drawn)
-        await insertFlips(at.systemSql, checks, batches)
-        const paused = checks.flatMap(({ id, isPaused }) => (isPaused ? [id] : []))
-        await at.sql`update checks set paused = true where id = any(${paused}::uuid[])`
-        const expected = checks.flatMap(walk).toSorted(inOrder)
-        expect(await readAll('')).toEqual(expected)
-
-        expect(await readAll('&open=true')).toEqual(expected.filter(({ endedAt }) => endedAt === null))
-        expect(await readAll('&open=false')).toEqual(expected.filter(({ endedAt }) => endedAt !== null))
-        const [one] = checks
-        expect(await readAll(`&checkId=${one?.id}`)).toEqual(
-          expected.filter(({ checkId }) => checkId === one?.id),
-        )
-        const [fromMs, toMs] = [msOf(20), msOf(40)]
-        const span = `&from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`
-        expect(await readAll(span)).toEqual(
-          expected.filter(
-            ({ startedAt, endedAt }) =>
-              Date.parse(startedAt) < toMs && (endedAt === null || Date.parse(endedAt) > fromMs),
-          ),
-        )
-      },
-    ),
+  await forAllAsync(
+    [fc.array(aCheck, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 4 })],
     { numRuns: 60 },
+    async (drawn, batches) => {
+      const checks = await seedAll(at.sql, user.accountId, drawn)
+      await insertFlips(at.systemSql, checks, batches)
+      const paused = checks.flatMap(({ id, isPaused }) => (isPaused ? [id] : []))
+      await at.sql`update checks set paused = true where id = any(${paused}::uuid[])`
+      const expected = checks.flatMap(walk).toSorted(inOrder)
+      expect(await readAll('')).toEqual(expected)
+
+      expect(await readAll('&open=true')).toEqual(expected.filter(({ endedAt }) => endedAt === null))
+      expect(await readAll('&open=false')).toEqual(expected.filter(({ endedAt }) => endedAt !== null))
+      const [one] = checks
+      expect(await readAll(`&checkId=${one?.id}`)).toEqual(
+        expected.filter(({ checkId }) => checkId === one?.id),
+      )
+      const [fromMs, toMs] = [msOf(20), msOf(40)]
+      const span = `&from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`
+      expect(await readAll(span)).toEqual(
+        expected.filter(
+          ({ startedAt, endedAt }) =>
+            Date.parse(startedAt) < toMs && (endedAt === null || Date.parse(endedAt) > fromMs),
+        ),
+      )
+    },
   )
 })
 

@@ -1,5 +1,6 @@
 import { ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { describeService, describeUncovered } from './describe-service.ts'
 import { optionsAt, regionsAs, type RegionCase } from './testing.ts'
@@ -49,14 +50,12 @@ test('any answer matches its schema, and is fresh exactly if it has data', () =>
       maxLength: 10,
     },
   )
-  fc.assert(
-    fc.property(anyCases, fc.constantFrom(null, 'iad', 'fra'), (cases, region) => {
-      const described = describeService(github, regionsAs(cases), region, optionsAt(), works)
-      expect(described.shows === null).toBe(!described.regions.some(({ status }) => status === 'up'))
-      const answer = ServiceStatusAnswer.parse({ ...described, url: 'http://localhost/s/github' })
-      expect(answer.freshness.verdict === 'fresh').toBe(answer.status !== 'no_data')
-      expect(answer.regionsRead.length > 0).toBe(answer.status !== 'no_data')
-      if (answer.freshness.verdict === 'fresh') expect(answer.measuredAt).not.toBeNull()
-    }),
-  )
+  forAll([anyCases, fc.constantFrom(null, 'iad', 'fra')], (cases, region) => {
+    const described = describeService(github, regionsAs(cases), region, optionsAt(), works)
+    expect(described.shows === null).toBe(!described.regions.some(({ status }) => status === 'up'))
+    const answer = ServiceStatusAnswer.parse({ ...described, url: 'http://localhost/s/github' })
+    expect(answer.freshness.verdict === 'fresh').toBe(answer.status !== 'no_data')
+    expect(answer.regionsRead.length > 0).toBe(answer.status !== 'no_data')
+    if (answer.freshness.verdict === 'fresh') expect(answer.measuredAt).not.toBeNull()
+  })
 })

@@ -1,5 +1,6 @@
 import { PastOutage } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeOutage, pastOutages, type ReadingRun } from './past-outages.ts'
 import { minuteMs, t0 } from './testing.ts'
@@ -115,35 +116,31 @@ describe('an outage', () => {
 
   test('is the same from runs as from single readings', () => {
     const text = fc.array(fc.constantFrom('u', 'd', 'b', '.'), { maxLength: 40 })
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        const readings = [...runs('fra', one.join('')), ...runs('iad', other.join(''))]
-        const joined = [...collapse(runs('fra', one.join(''))), ...collapse(runs('iad', other.join('')))]
-        const nowMs = t0 + 41 * minuteMs
-        expect(pastOutages(joined.toReversed(), staleAfterMs, nowMs)).toEqual(
-          pastOutages(readings, staleAfterMs, nowMs),
-        )
-      }),
-    )
+    forAll([text, text], (one, other) => {
+      const readings = [...runs('fra', one.join('')), ...runs('iad', other.join(''))]
+      const joined = [...collapse(runs('fra', one.join(''))), ...collapse(runs('iad', other.join('')))]
+      const nowMs = t0 + 41 * minuteMs
+      expect(pastOutages(joined.toReversed(), staleAfterMs, nowMs)).toEqual(
+        pastOutages(readings, staleAfterMs, nowMs),
+      )
+    })
   })
 
   test('never overlaps another, is sorted newest first, and starts at a failing reading', () => {
     const text = fc.array(fc.constantFrom('u', 'd', 'b', '.'), { maxLength: 60 })
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        const readings = [...runs('fra', one.join('')), ...runs('iad', other.join(''))]
-        const nowMs = t0 + 60 * minuteMs
-        const failing = readings.filter(({ verdict }) => verdict === 'down')
-        let before = Infinity
-        for (const outage of pastOutages(readings, staleAfterMs, nowMs)) {
-          expect(outage.endMs ?? -Infinity).toBeLessThan(before)
-          expect(failing.map(({ firstMs }) => firstMs)).toContain(outage.startMs)
-          expect(outage.endMs ?? nowMs).toBeGreaterThanOrEqual(outage.startMs)
-          expect(PastOutage.parse(describeOutage(outage, [], nowMs)).ongoing).toBe(outage.endMs === null)
-          before = outage.startMs
-        }
-      }),
-    )
+    forAll([text, text], (one, other) => {
+      const readings = [...runs('fra', one.join('')), ...runs('iad', other.join(''))]
+      const nowMs = t0 + 60 * minuteMs
+      const failing = readings.filter(({ verdict }) => verdict === 'down')
+      let before = Infinity
+      for (const outage of pastOutages(readings, staleAfterMs, nowMs)) {
+        expect(outage.endMs ?? -Infinity).toBeLessThan(before)
+        expect(failing.map(({ firstMs }) => firstMs)).toContain(outage.startMs)
+        expect(outage.endMs ?? nowMs).toBeGreaterThanOrEqual(outage.startMs)
+        expect(PastOutage.parse(describeOutage(outage, [], nowMs)).ongoing).toBe(outage.endMs === null)
+        before = outage.startMs
+      }
+    })
   })
 
   test('is one of at most 50 in a list', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { plateLevels, type PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { plateLevel, worstLevel, rollUp, type RegionLatency } from './plate.ts'
 import { codes, viewsOf, type RegionCase } from './testing.ts'
@@ -40,14 +41,12 @@ test('slow responses change only the level up, and only to degraded', () => {
       maxLength: 10,
     },
   )
-  fc.assert(
-    fc.property(anyCases, (cases) => {
-      const before = plateLevel(viewsOf(...cases), [])
-      const after = plateLevel(viewsOf(...cases), codes.map(slow))
-      if (before !== 'up') expect(after).toBe(before)
-      else expect(['up', 'degraded']).toContain(after)
-    }),
-  )
+  forAll([anyCases], (cases) => {
+    const before = plateLevel(viewsOf(...cases), [])
+    const after = plateLevel(viewsOf(...cases), codes.map(slow))
+    if (before !== 'up') expect(after).toBe(before)
+    else expect(['up', 'degraded']).toContain(after)
+  })
 })
 
 describe('a stack', () => {
@@ -68,15 +67,11 @@ describe('a stack', () => {
   })
 
   test('has the level of its worst service, and is up only if all services are', () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...plateLevels), { minLength: 1 }), (levels) => {
-        const worst = worstLevel(levels)
-        expect(worst === 'up').toBe(levels.every((level) => level === 'up'))
-        expect(worstLevel(levels.toReversed())).toBe(worst)
-        expect(plateLevels.indexOf(worst)).toBe(
-          Math.min(...levels.map((level) => plateLevels.indexOf(level))),
-        )
-      }),
-    )
+    forAll([fc.array(fc.constantFrom(...plateLevels), { minLength: 1 })], (levels) => {
+      const worst = worstLevel(levels)
+      expect(worst === 'up').toBe(levels.every((level) => level === 'up'))
+      expect(worstLevel(levels.toReversed())).toBe(worst)
+      expect(plateLevels.indexOf(worst)).toBe(Math.min(...levels.map((level) => plateLevels.indexOf(level))))
+    })
   })
 })

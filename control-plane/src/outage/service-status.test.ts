@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeRegion, viewRegions } from './region-reading.ts'
 import { serviceStatus } from './service-status.ts'
@@ -39,49 +40,43 @@ const anyCases = fc.array(fc.constantFrom(...allCases), { maxLength: 10 })
 
 describe('for any ten regions', () => {
   test('the status is the one from the table', () => {
-    fc.assert(
-      fc.property(anyCases, (combination) => {
-        expect(serviceStatus(viewsOf(...combination))).toBe(oracle(combination))
-      }),
-    )
+    forAll([anyCases], (combination) => {
+      expect(serviceStatus(viewsOf(...combination))).toBe(oracle(combination))
+    })
   })
 
   test('the status is not down without a failing region', () => {
-    fc.assert(
-      fc.property(anyCases, (combination) => {
-        const others = combination.filter((one) => one !== 'down')
-        expect(serviceStatus(viewsOf(...others))).not.toMatch(/down/)
-      }),
-    )
+    forAll([anyCases], (combination) => {
+      const others = combination.filter((one) => one !== 'down')
+      expect(serviceStatus(viewsOf(...others))).not.toMatch(/down/)
+    })
   })
 
   test('a missing, stale or quarantined region does not change the status', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         anyCases,
         fc.array(fc.constantFrom<RegionCase>('missing', 'stale', 'quarantined'), {
           minLength: 1,
           maxLength: 3,
         }),
-        (combination, ignored) => {
-          const counted = combination.slice(0, 7)
-          expect(serviceStatus(viewsOf(...counted, ...ignored))).toBe(serviceStatus(viewsOf(...counted)))
-        },
-      ),
+      ],
+      (combination, ignored) => {
+        const counted = combination.slice(0, 7)
+        expect(serviceStatus(viewsOf(...counted, ...ignored))).toBe(serviceStatus(viewsOf(...counted)))
+      },
     )
   })
 
   test('the order of the regions does not matter', () => {
-    fc.assert(
-      fc.property(anyCases, fc.array(fc.nat(), { minLength: 10, maxLength: 10 }), (some, keys) => {
-        const regions = regionsAs(some)
-        const shuffled = regions
-          .map((region, index) => ({ region, key: keys[index] ?? 0 }))
-          .toSorted((a, b) => a.key - b.key)
-          .map(({ region }) => region)
-        expect(viewRegions(shuffled, optionsAt())).toEqual(viewRegions(regions, optionsAt()))
-      }),
-    )
+    forAll([anyCases, fc.array(fc.nat(), { minLength: 10, maxLength: 10 })], (some, keys) => {
+      const regions = regionsAs(some)
+      const shuffled = regions
+        .map((region, index) => ({ region, key: keys[index] ?? 0 }))
+        .toSorted((a, b) => a.key - b.key)
+        .map(({ region }) => region)
+      expect(viewRegions(shuffled, optionsAt())).toEqual(viewRegions(regions, optionsAt()))
+    })
   })
 })
 

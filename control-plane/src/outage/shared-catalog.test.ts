@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { shippedCatalog } from '../catalog/testing.ts'
 import { newSharedState, observeCatalog } from './shared-incident.ts'
 import { describeInternet } from './answers/is-the-internet-down.ts'
 import { observedAs, t0, type FailureCase } from './testing.ts'
 
 /** Answers about the shipped catalog while some of its services fail. */
-
-let catalog: Catalog
-beforeAll(async () => {
-  catalog = await shippedCatalog()
-})
+const catalog = useOnce(() => shippedCatalog())
 
 const answerOf = (failing: readonly string[], failure: FailureCase = {}) => {
   const services = catalog.services.map((service) =>

@@ -1,5 +1,6 @@
 import { InternetAnswer } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeInternet } from './answers/is-the-internet-down.ts'
 import { healthOf, type Factor, type ObservedService } from './shared-factors.ts'
@@ -254,75 +255,67 @@ describe('for any failures', () => {
     )
 
   test('the order of the services does not matter', () => {
-    fc.assert(
-      fc.property(catalog, fc.array(fc.nat(), { minLength: 60, maxLength: 60 }), (services, keys) => {
+    forAll(
+      [catalog, fc.array(fc.nat(), { minLength: 60, maxLength: 60 })],
+      { numRuns: 500 },
+      (services, keys) => {
         const shuffled = services
           .map((service, index) => ({ service, key: keys[index] ?? 0 }))
           .toSorted((a, b) => a.key - b.key)
           .map(({ service }) => service)
         expect(observe(shuffled)).toEqual(observe(services))
-      }),
-      { numRuns: 500 },
+      },
     )
   })
 
   test('fewer than three outages open no incident', () => {
-    fc.assert(
-      fc.property(catalog, (services) => {
-        let failing = 0
-        const few = services.map((service): ObservedService => {
-          if (service.health !== 'failing') return service
-          failing += 1
-          return failing <= 2 ? service : { ...service, health: 'healthy', sinceMs: null }
-        })
-        expect(observe(few).open).toEqual([])
-      }),
-    )
+    forAll([catalog], (services) => {
+      let failing = 0
+      const few = services.map((service): ObservedService => {
+        if (service.health !== 'failing') return service
+        failing += 1
+        return failing <= 2 ? service : { ...service, health: 'healthy', sinceMs: null }
+      })
+      expect(observe(few).open).toEqual([])
+    })
   })
 
   test('every member failed, has the factor, and is evidence for one incident only', () => {
-    fc.assert(
-      fc.property(catalog, (services) => {
-        const { open } = observe(services)
-        const members = open.flatMap((incident) =>
-          incident.members.map(({ slug }) => ({ slug, name: incident.factor.name })),
-        )
-        for (const { slug, name } of members) {
-          const service = services.find((one) => one.slug === slug)
-          expect(service?.health).toBe('failing')
-          if (name !== 'unknown') expect(service?.factors.map((factor) => factor.name)).toContain(name)
-        }
-        expect(new Set(members.map(({ slug }) => slug)).size).toBe(members.length)
-        for (const incident of open) expect(incident.members.length).toBeGreaterThanOrEqual(3)
-      }),
-      { numRuns: 1_000 },
-    )
+    forAll([catalog], { numRuns: 1_000 }, (services) => {
+      const { open } = observe(services)
+      const members = open.flatMap((incident) =>
+        incident.members.map(({ slug }) => ({ slug, name: incident.factor.name })),
+      )
+      for (const { slug, name } of members) {
+        const service = services.find((one) => one.slug === slug)
+        expect(service?.health).toBe('failing')
+        if (name !== 'unknown') expect(service?.factors.map((factor) => factor.name)).toContain(name)
+      }
+      expect(new Set(members.map(({ slug }) => slug)).size).toBe(members.length)
+      for (const incident of open) expect(incident.members.length).toBeGreaterThanOrEqual(3)
+    })
   })
 
   test('a second evaluation at the same instant changes nothing', () => {
-    fc.assert(
-      fc.property(catalog, (services) => {
-        const once = observe(services)
-        expect(factorsOf(observe(services, once))).toEqual(factorsOf(once))
-      }),
-    )
+    forAll([catalog], (services) => {
+      const once = observe(services)
+      expect(factorsOf(observe(services, once))).toEqual(factorsOf(once))
+    })
   })
 
   test('passing time opens no incident, and the answer matches its schema', () => {
-    fc.assert(
-      fc.property(catalog, fc.nat(600), (services, minutes) => {
-        const later = observe(services, observe(services), t0 + minutes * minuteMs)
-        expect(later.open.length).toBeLessThanOrEqual(observe(services).open.length)
-        const described = describeInternet(later, services, 'regional')
-        const answer = InternetAnswer.pick({
-          status: true,
-          sharedIncident: true,
-          vendorOutage: true,
-          summary: true,
-        })
-        expect(answer.parse(described)).toEqual(described)
-      }),
-    )
+    forAll([catalog, fc.nat(600)], (services, minutes) => {
+      const later = observe(services, observe(services), t0 + minutes * minuteMs)
+      expect(later.open.length).toBeLessThanOrEqual(observe(services).open.length)
+      const described = describeInternet(later, services, 'regional')
+      const answer = InternetAnswer.pick({
+        status: true,
+        sharedIncident: true,
+        vendorOutage: true,
+        summary: true,
+      })
+      expect(answer.parse(described)).toEqual(described)
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { fisherExactChance, median, percentile, spread } from './statistics.ts'
 
@@ -45,22 +46,17 @@ describe("Fisher's exact test", () => {
   })
 
   test('matches a brute-force count', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 9 }),
-        fc.nat(9),
-        fc.nat(9),
-        fc.nat(9),
-        (population, a, b, hits) => {
-          const [marked, drawn] = [Math.min(a, population), Math.min(b, population)]
-          const bits = (n: number): number => n.toString(2).replaceAll('0', '').length
-          const draws = Array.from({ length: 2 ** population }, (_, n) => n).filter((n) => bits(n) === drawn)
-          const matching = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
-          const chance = fisherExactChance({ population, marked, drawn, hits })
-          expect(chance).toBeCloseTo(matching.length / draws.length, 10)
-        },
-      ),
+    forAll(
+      [fc.integer({ min: 1, max: 9 }), fc.nat(9), fc.nat(9), fc.nat(9)],
       { numRuns: 200 },
+      (population, a, b, hits) => {
+        const [marked, drawn] = [Math.min(a, population), Math.min(b, population)]
+        const bits = (n: number): number => n.toString(2).replaceAll('0', '').length
+        const draws = Array.from({ length: 2 ** population }, (_, n) => n).filter((n) => bits(n) === drawn)
+        const matching = draws.filter((n) => bits(n & (2 ** marked - 1)) >= hits)
+        const chance = fisherExactChance({ population, marked, drawn, hits })
+        expect(chance).toBeCloseTo(matching.length / draws.length, 10)
+      },
     )
   })
 })

@@ -1,5 +1,6 @@
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { evidenceOf, basisOf, noBasis } from './evidence.ts'
 import { serviceStatus } from './service-status.ts'
@@ -117,15 +118,13 @@ describe('the summary', () => {
 
   test('contains up or down exactly if the status does, for any regions', () => {
     const any = fc.constantFrom<RegionCase>('up', 'down', 'blocked', 'missing', 'stale', 'quarantined')
-    fc.assert(
-      fc.property(fc.array(any, { maxLength: 10 }), (cases) => {
-        const status = serviceStatus(viewsOf(...cases))
-        const summary = summaryOf(...cases)
-        expect(summary.includes('GitHub is up in')).toBe(status === 'up')
-        expect(summary.includes('GitHub is down in')).toBe(status.startsWith('down'))
-        expect(summary.includes('cannot say')).toBe(status === 'blocked' || status === 'no_data')
-      }),
-    )
+    forAll([fc.array(any, { maxLength: 10 })], (cases) => {
+      const status = serviceStatus(viewsOf(...cases))
+      const summary = summaryOf(...cases)
+      expect(summary.includes('GitHub is up in')).toBe(status === 'up')
+      expect(summary.includes('GitHub is down in')).toBe(status.startsWith('down'))
+      expect(summary.includes('cannot say')).toBe(status === 'blocked' || status === 'no_data')
+    })
   })
 })
 
@@ -314,14 +313,12 @@ describe('for a service outside the catalog', () => {
   })
 
   test('the summary of any query is one bounded line with at most one quotation', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (query) => {
-        const summary = notCoveredSummary(query, [])
-        expect(summary).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
-        expect(summary.match(/"/g) ?? []).toHaveLength(summary.startsWith('"') ? 2 : 0)
-        expect(summary.length).toBeLessThan(250)
-      }),
-    )
+    forAll([fc.string({ unit: 'binary', maxLength: 500 })], (query) => {
+      const summary = notCoveredSummary(query, [])
+      expect(summary).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+      expect(summary.match(/"/g) ?? []).toHaveLength(summary.startsWith('"') ? 2 : 0)
+      expect(summary.length).toBeLessThan(250)
+    })
   })
 
   test('there is no evidence', () => {

@@ -1,5 +1,6 @@
 import { ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { reportSummary, reportVolume, unusualReportsMin, usualQuarters } from './unusual-reports.ts'
 import { minuteMs, t0 } from './testing.ts'
@@ -76,18 +77,15 @@ test('few reports are never unusual, more reports never lower the verdict, and o
     atMs: fc.integer({ min: t0 - 70 * minuteMs, max: t0 }),
     count: fc.nat(100),
   })
-  fc.assert(
-    fc.property(
-      fc.array(minute, { maxLength: 50 }),
-      fc.array(fc.nat(200), { maxLength: 32 }),
-      (reports, quarters) => {
-        const volume = ReportVolume.parse(reportVolume(reports, quarters, t0))
-        expect(reportVolume(reports.toReversed(), quarters.toReversed(), t0)).toEqual(volume)
-        if (volume.last15Minutes < unusualReportsMin) expect(volume.verdict).not.toBe('unusual')
-        if (volume.verdict !== 'unusual') return
-        expect(reportVolume([...reports, ...now(1)], quarters, t0).verdict).toBe('unusual')
-      },
-    ),
+  forAll(
+    [fc.array(minute, { maxLength: 50 }), fc.array(fc.nat(200), { maxLength: 32 })],
+    (reports, quarters) => {
+      const volume = ReportVolume.parse(reportVolume(reports, quarters, t0))
+      expect(reportVolume(reports.toReversed(), quarters.toReversed(), t0)).toEqual(volume)
+      if (volume.last15Minutes < unusualReportsMin) expect(volume.verdict).not.toBe('unusual')
+      if (volume.verdict !== 'unusual') return
+      expect(reportVolume([...reports, ...now(1)], quarters, t0).verdict).toBe('unusual')
+    },
   )
 })
 

@@ -1,5 +1,6 @@
 import { RegionWeather, type WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import {
   overallWeather,
@@ -123,21 +124,21 @@ test('for any measurements the answer matches its schema and has a ratio exactly
     ratio: fc.double({ min: 0, max: 1e6, noNaN: true }),
     services: fc.nat(100),
   })
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.option(any),
       fc.array(any, { maxLength: 7 }),
       fc.boolean(),
       fc.option(anyRatio),
       fc.array(anyRatio, { maxLength: 7 }),
-      (now, days, quarantined, responseRatio, dayRatios) => {
-        const one = { region: 'fra', now, days, quarantined, responseRatio, dayRatios }
-        const weather = RegionWeather.parse(regionWeather(one))
-        expect(weather.ratio === null).toBe(weather.verdict === 'no_data')
-        const reversed = { days: days.toReversed(), dayRatios: dayRatios.toReversed() }
-        expect(regionWeather({ ...one, ...reversed })).toEqual(weather)
-      },
-    ),
+    ],
+    (now, days, quarantined, responseRatio, dayRatios) => {
+      const one = { region: 'fra', now, days, quarantined, responseRatio, dayRatios }
+      const weather = RegionWeather.parse(regionWeather(one))
+      expect(weather.ratio === null).toBe(weather.verdict === 'no_data')
+      const reversed = { days: days.toReversed(), dayRatios: dayRatios.toReversed() }
+      expect(regionWeather({ ...one, ...reversed })).toEqual(weather)
+    },
   )
 })
 

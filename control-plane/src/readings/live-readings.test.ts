@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { AccountEvent, watchedMs } from '@probe-mesh/contracts/mesh/events'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLiveReadings, type LiveReadings } from './live-readings.ts'
 import { readingAt } from '../status/testing.ts'
@@ -16,7 +14,7 @@ let told: string[]
 let heard: number
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'live-'))
+  directory = testFolder('live-')
   bus = await openInProcessBus({ directory })
   nowMs = 1_000_000
   told = []
@@ -32,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await live.close()
   await bus.close()
-  await rm(directory, { recursive: true })
 })
 
 /** Resolves when all earlier listeners have received it. */

@@ -1,9 +1,11 @@
 import { RegionSeries, regionSeriesPointsMax } from '@probe-mesh/contracts/check/region-series'
-import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startTestApp } from '../http/testing.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import { chartWindow } from './get-region-series.ts'
@@ -33,27 +35,27 @@ describe('the steps of a chart', () => {
   })
 
   test('cover every range, aligned, with a bounded number of points', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         fc.integer({ min: 300, max: 90 * 86_400 }),
         fc.integer({ min: 0, max: 100 * 86_400 }),
         fc.integer({ min: 1, max: 60 }),
-        (seconds, agoSeconds, rawDays) => {
-          const to = nowMs - agoSeconds * 1000
-          const from = to - seconds * 1000
-          const minutesFromMs = nowMs - rawDays * dayMs
-          const window = chartWindow({ from, to }, { nowMs, minutesFromMs })
-          if ('problems' in window) throw new Error('the range is allowed')
-          const stepMs = window.stepSeconds * 1000
-          expect([window.fromMs % stepMs, window.toMs % stepMs, dayMs % stepMs]).toEqual([0, 0, 0])
-          expect(window.fromMs).toBeLessThanOrEqual(from)
-          expect(window.toMs).toBeGreaterThanOrEqual(to)
-          const points = (window.toMs - window.fromMs) / stepMs
-          expect(points).toBeLessThanOrEqual(regionSeriesPointsMax + 2)
-          // expired minutes are read as hours
-          if (from < minutesFromMs) expect(window.stepSeconds % 3_600).toBe(0)
-        },
-      ),
+      ],
+      (seconds, agoSeconds, rawDays) => {
+        const to = nowMs - agoSeconds * 1000
+        const from = to - seconds * 1000
+        const minutesFromMs = nowMs - rawDays * dayMs
+        const window = chartWindow({ from, to }, { nowMs, minutesFromMs })
+        if ('problems' in window) throw new Error('the range is allowed')
+        const stepMs = window.stepSeconds * 1000
+        expect([window.fromMs % stepMs, window.toMs % stepMs, dayMs % stepMs]).toEqual([0, 0, 0])
+        expect(window.fromMs).toBeLessThanOrEqual(from)
+        expect(window.toMs).toBeGreaterThanOrEqual(to)
+        const points = (window.toMs - window.fromMs) / stepMs
+        expect(points).toBeLessThanOrEqual(regionSeriesPointsMax + 2)
+        // expired minutes are read as hours
+        if (from < minutesFromMs) expect(window.stepSeconds % 3_600).toBe(0)
+      },
     )
   })
 
@@ -68,18 +70,15 @@ describe('the steps of a chart', () => {
 })
 
 describe('the series of a check', () => {
-  let clickhouse: TestClickHouse
-  let at: TestApp
-  let user: TestUser
   let checkId: string
   const to = Math.floor((Date.now() - 10 * minuteMs) / hourMs) * hourMs
   const from = to - hourMs
   const iso = (ms: number): string => new Date(ms).toISOString()
 
+  const clickhouse = useOnce(() => createTestClickHouse())
+  const at = useOnce(() => startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+  const user = useOnce(() => loggedIn(at))
   beforeAll(async () => {
-    clickhouse = await createTestClickHouse()
-    at = await startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } })
-    user = await loggedIn(at)
     const made = await asUser(at, user, 'POST', '/checks', {
       name: 'shop',
       url: 'https://example.org/',
@@ -111,10 +110,6 @@ describe('the series of a check', () => {
       crypto.randomUUID(),
     )
     await client.close()
-  })
-  afterAll(async () => {
-    await at.close()
-    await clickhouse.close()
   })
 
   const get = (query: string, id = checkId) => asUser(at, user, 'GET', `/checks/${id}/region-series${query}`)

@@ -1,5 +1,6 @@
 import { slotsDue, type Revision } from '@probe-mesh/contracts/reading/slots'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { seriesPoints } from './series-points.ts'
 
@@ -28,34 +29,34 @@ const history = fc
   })
 
 test('the due slots of all steps add up to those of the window', () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       history,
       fc.constantFrom(minuteMs, 5 * minuteMs),
       fc.integer({ min: 0, max: 90 * minuteMs }),
       fc.integer({ min: 0, max: 90 * minuteMs }),
       fc.constantFrom('fra', undefined),
-      (revisions, stepMs, dueFromMs, dueToMs, region) => {
-        const toMs = 60 * minuteMs
-        const points = seriesPoints({
-          checkId,
-          region,
-          revisions,
-          stored: nothing,
-          fromMs: 0,
-          toMs,
-          stepMs,
-          dueFromMs,
-          dueToMs,
-        })
-        const regions = region === undefined ? ['fra', 'nrt', 'iad'] : [region]
-        const slots = regions.flatMap((one) =>
-          slotsDue(checkId, one, revisions, dueFromMs, Math.min(dueToMs, toMs)),
-        )
-        expect(points.reduce((sum, point) => sum + point.due, 0)).toBe(slots.length)
-        expect(points).toHaveLength(toMs / stepMs)
-      },
-    ),
+    ],
+    (revisions, stepMs, dueFromMs, dueToMs, region) => {
+      const toMs = 60 * minuteMs
+      const points = seriesPoints({
+        checkId,
+        region,
+        revisions,
+        stored: nothing,
+        fromMs: 0,
+        toMs,
+        stepMs,
+        dueFromMs,
+        dueToMs,
+      })
+      const regions = region === undefined ? ['fra', 'nrt', 'iad'] : [region]
+      const slots = regions.flatMap((one) =>
+        slotsDue(checkId, one, revisions, dueFromMs, Math.min(dueToMs, toMs)),
+      )
+      expect(points.reduce((sum, point) => sum + point.due, 0)).toBe(slots.length)
+      expect(points).toHaveLength(toMs / stepMs)
+    },
   )
 })
 
@@ -67,33 +68,33 @@ const counts = fc.record({
 })
 
 test('expected is measured plus lost, and never below measured', () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       history,
       fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.constantFrom('fra', 'nrt', 'sjc'), counts)),
       fc.integer({ min: 0, max: 60 }),
-      (revisions, drawn, dueToMinute) => {
-        const stepMs = 10 * minuteMs
-        const stored = [...new Map(drawn.map((one) => [`${one[0]} ${one[1]}`, one])).values()].map(
-          ([step, region, found]) => ({ atMs: step * stepMs, region, ...found }),
-        )
-        const points = seriesPoints({
-          checkId,
-          revisions,
-          stored: { points: stored, percentiles: [], recent: [] },
-          fromMs: 0,
-          toMs: 6 * stepMs,
-          stepMs,
-          dueFromMs: 0,
-          dueToMs: dueToMinute * minuteMs,
-        })
-        for (const point of points) {
-          expect(point.due).toBe(point.measured + point.lost)
-          expect(point.measured).toBe(point.up + point.down + point.blocked + point.unmeasured)
-          expect(point.lost).toBeGreaterThanOrEqual(0)
-        }
-      },
-    ),
+    ],
+    (revisions, drawn, dueToMinute) => {
+      const stepMs = 10 * minuteMs
+      const stored = [...new Map(drawn.map((one) => [`${one[0]} ${one[1]}`, one])).values()].map(
+        ([step, region, found]) => ({ atMs: step * stepMs, region, ...found }),
+      )
+      const points = seriesPoints({
+        checkId,
+        revisions,
+        stored: { points: stored, percentiles: [], recent: [] },
+        fromMs: 0,
+        toMs: 6 * stepMs,
+        stepMs,
+        dueFromMs: 0,
+        dueToMs: dueToMinute * minuteMs,
+      })
+      for (const point of points) {
+        expect(point.due).toBe(point.measured + point.lost)
+        expect(point.measured).toBe(point.up + point.down + point.blocked + point.unmeasured)
+        expect(point.lost).toBeGreaterThanOrEqual(0)
+      }
+    },
   )
 })
 

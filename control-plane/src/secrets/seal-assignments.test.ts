@@ -2,24 +2,23 @@ import { createSecretSealer, regionKeyOfToken } from '@probe-mesh/contracts/agen
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test } from 'vitest'
 import { aCheckRecord } from '../checks/testing.ts'
 import { useTestApp, testSecretsKey } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
-import { createAssignmentSealer, type AssignmentSealer } from './seal-assignments.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { createAssignmentSealer } from './seal-assignments.ts'
 import { regionKeyOf } from './region-key.ts'
 import { createVault } from './vault.ts'
 
-let user: TestUser
-let sealer: AssignmentSealer
 const warned: unknown[] = []
 const log = { warn: (...about: unknown[]) => warned.push(about) }
 const sealerOf = (secretsKey: string) =>
   createAssignmentSealer({ sql: at.systemSql, vault: createVault(secretsKey), secretsKey, log })
 const at = useTestApp({ config: { budgetScale: 1_000 } })
+const user = useOnce(() => loggedIn(at))
+const sealer = useOnce(() => sealerOf(testSecretsKey))
 beforeAll(async () => {
-  user = await loggedIn(at)
-  sealer = sealerOf(testSecretsKey)
   const secret = { name: 'api_key', value: 'correct horse battery', hosts: ['api.example.org'] }
   expect(await asUser(at, user, 'POST', '/secrets', secret)).toMatchObject({ status: 201 })
 })

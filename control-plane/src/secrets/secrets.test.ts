@@ -1,18 +1,16 @@
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeEach, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { insertRevision } from '../check-record/check-revisions-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { insertCheck } from '../check-record/checks-store.ts'
 import { aCheckRecord } from '../checks/testing.ts'
 import { useTestApp, type Answer } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  user = await loggedIn(at)
-})
+const user = useEach(() => loggedIn(at))
 
 const value = 'correct horse battery'
 const hosts = ['api.example.org']

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { Factor } from '@probe-mesh/contracts/outage/answers'
 import type { OpenIncident } from '../outage/open-incident.ts'
@@ -64,19 +65,14 @@ describe('among the checks of an account', () => {
         ] as Drawn[],
         count: hit.length,
       }))
-    fc.assert(
-      fc.property(planted, ({ drawn, count }) => {
-        const evidence = evidenceOf(drawn)
-        expect(namedIn(evidence).slice(0, count)).toEqual(Array.from({ length: count }, () => 'fastly'))
-        const [first] = evidence.failing
-        const cause = sharedCauseOf(first?.id ?? '', evidence)
-        expect(cause?.memberIds).toHaveLength(count)
-        expect(cause?.sinceMs).toBe(
-          Math.min(...evidence.failing.slice(0, count).map(({ sinceMs }) => sinceMs)),
-        )
-      }),
-      runs,
-    )
+    forAll([planted], runs, ({ drawn, count }) => {
+      const evidence = evidenceOf(drawn)
+      expect(namedIn(evidence).slice(0, count)).toEqual(Array.from({ length: count }, () => 'fastly'))
+      const [first] = evidence.failing
+      const cause = sharedCauseOf(first?.id ?? '', evidence)
+      expect(cause?.memberIds).toHaveLength(count)
+      expect(cause?.sinceMs).toBe(Math.min(...evidence.failing.slice(0, count).map(({ sinceMs }) => sinceMs)))
+    })
   })
 
   test('failures that are drawn without regard to the CDN name none, where enough checks are healthy', () => {
@@ -87,38 +83,32 @@ describe('among the checks of an account', () => {
       names: fc.subarray(['fastly', 'cloudflare', 'akamai', 'bunny'], { minLength: 1 }),
       at: fc.array(soon, { minLength: 12, maxLength: 12 }),
     })
-    fc.assert(
-      fc.property(world, ({ perCdn, failingOfEach, names, at }) => {
-        const drawn = names.flatMap((name, which) =>
-          Array.from({ length: perCdn }, (_, index) => ({
-            cdn: name,
-            sinceMs: index < failingOfEach ? (at[which * 3 + index] ?? t0) : null,
-          })),
-        )
-        expect(namedIn(evidenceOf(drawn)).every((name) => name === null)).toBe(true)
-      }),
-      runs,
-    )
+    forAll([world], runs, ({ perCdn, failingOfEach, names, at }) => {
+      const drawn = names.flatMap((name, which) =>
+        Array.from({ length: perCdn }, (_, index) => ({
+          cdn: name,
+          sinceMs: index < failingOfEach ? (at[which * 3 + index] ?? t0) : null,
+        })),
+      )
+      expect(namedIn(evidenceOf(drawn)).every((name) => name === null)).toBe(true)
+    })
   })
 
   test('nothing is named for fewer than three checks, or failures more than half an hour apart', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.record({ cdn: others, sinceMs: soon }), { maxLength: 8 }),
-        fc.integer({ min: 1, max: 8 }),
-        (rest, apart) => {
-          const few = rest.filter(
-            ({ cdn: name }, index) => rest.slice(0, index).filter((one) => one.cdn === name).length < 2,
-          )
-          expect(namedIn(evidenceOf(few)).every((name) => name === null)).toBe(true)
-          const spread = Array.from({ length: 8 }, (_, index) => ({
-            cdn: 'fastly',
-            sinceMs: t0 + index * (30 * minuteMs + apart),
-          }))
-          expect(namedIn(evidenceOf(spread)).every((name) => name === null)).toBe(true)
-        },
-      ),
+    forAll(
+      [fc.array(fc.record({ cdn: others, sinceMs: soon }), { maxLength: 8 }), fc.integer({ min: 1, max: 8 })],
       runs,
+      (rest, apart) => {
+        const few = rest.filter(
+          ({ cdn: name }, index) => rest.slice(0, index).filter((one) => one.cdn === name).length < 2,
+        )
+        expect(namedIn(evidenceOf(few)).every((name) => name === null)).toBe(true)
+        const spread = Array.from({ length: 8 }, (_, index) => ({
+          cdn: 'fastly',
+          sinceMs: t0 + index * (30 * minuteMs + apart),
+        }))
+        expect(namedIn(evidenceOf(spread)).every((name) => name === null)).toBe(true)
+      },
     )
   })
 
@@ -132,16 +122,13 @@ describe('among the checks of an account', () => {
 
   test('the order of the checks does not matter', () => {
     const checks = fc.array(fc.record({ cdn: others, sinceMs: fc.option(soon) }), { maxLength: 20 })
-    fc.assert(
-      fc.property(checks, (drawn) => {
-        const evidence = evidenceOf(drawn)
-        const turned = { ...evidence, failing: evidence.failing.toReversed() }
-        for (const { id } of evidence.failing) {
-          expect(sharedCauseOf(id, turned)).toEqual(sharedCauseOf(id, evidence))
-        }
-      }),
-      runs,
-    )
+    forAll([checks], runs, (drawn) => {
+      const evidence = evidenceOf(drawn)
+      const turned = { ...evidence, failing: evidence.failing.toReversed() }
+      for (const { id } of evidence.failing) {
+        expect(sharedCauseOf(id, turned)).toEqual(sharedCauseOf(id, evidence))
+      }
+    })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { Span } from '../status/spans.ts'
 import { historyOf, lastDays, type HistoryEvidence } from './day-history.ts'
@@ -143,25 +144,23 @@ const anyEvidence = fc.record({
 })
 
 test('silence never counts as measured, and no outage is rounded away', () => {
-  fc.assert(
-    fc.property(anyEvidence, (given) => {
-      const { days: described, upShare } = historyOf(days, given)
-      for (const [index, day] of described.entries()) {
-        const { fromMs, toMs } = days[index] ?? { fromMs: 0, toMs: 0 }
-        const { measuredSeconds, unmeasuredSeconds, maintenanceSeconds } = day
-        const sum = measuredSeconds + unmeasuredSeconds + maintenanceSeconds
-        expect(Math.abs(sum - (toMs - fromMs) / 1000)).toBeLessThanOrEqual(2)
-        expect(Math.min(measuredSeconds, unmeasuredSeconds, maintenanceSeconds)).toBeGreaterThanOrEqual(0)
-        if (given.knownUntilMs <= fromMs) expect(day.upShare).toBeNull()
-        if (measuredSeconds > 0) expect(day.upShare).not.toBeNull()
-      }
-      const shares = described.flatMap(({ upShare }) => upShare ?? [])
-      if (shares.length === 0) expect(upShare).toBeNull()
-      else {
-        expect(upShare).toBeLessThanOrEqual(Math.max(...shares))
-        expect(upShare).toBeGreaterThanOrEqual(Math.min(...shares) - 1e-6)
-        expect(upShare === 1).toBe(shares.every((share) => share === 1))
-      }
-    }),
-  )
+  forAll([anyEvidence], (given) => {
+    const { days: described, upShare } = historyOf(days, given)
+    for (const [index, day] of described.entries()) {
+      const { fromMs, toMs } = days[index] ?? { fromMs: 0, toMs: 0 }
+      const { measuredSeconds, unmeasuredSeconds, maintenanceSeconds } = day
+      const sum = measuredSeconds + unmeasuredSeconds + maintenanceSeconds
+      expect(Math.abs(sum - (toMs - fromMs) / 1000)).toBeLessThanOrEqual(2)
+      expect(Math.min(measuredSeconds, unmeasuredSeconds, maintenanceSeconds)).toBeGreaterThanOrEqual(0)
+      if (given.knownUntilMs <= fromMs) expect(day.upShare).toBeNull()
+      if (measuredSeconds > 0) expect(day.upShare).not.toBeNull()
+    }
+    const shares = described.flatMap(({ upShare }) => upShare ?? [])
+    if (shares.length === 0) expect(upShare).toBeNull()
+    else {
+      expect(upShare).toBeLessThanOrEqual(Math.max(...shares))
+      expect(upShare).toBeGreaterThanOrEqual(Math.min(...shares) - 1e-6)
+      expect(upShare === 1).toBe(shares.every((share) => share === 1))
+    }
+  })
 })

@@ -2,6 +2,7 @@ import { IncidentImpact } from '@probe-mesh/contracts/incident/incident'
 import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { pageHeadline, stateOf, type OpenIncident, type PageFacts } from './headline.ts'
 import { pageState, worstFirst } from './page-state.ts'
@@ -136,65 +137,55 @@ describe('for any content of a page', () => {
   }
 
   test('the headline is never healthier than a component or a posted incident', () => {
-    fc.assert(
-      fc.property(facts, (page) => {
-        const { level, unmeasured, text } = headline(page)
-        for (const one of page.components) expect(rank(level)).toBeGreaterThanOrEqual(rank(least[one.state]))
-        for (const one of page.incidents.filter(({ source }) => source === 'manual'))
-          expect(rank(level)).toBeGreaterThanOrEqual(rank(headline(pageOf(['operational'], [one])).level))
-        const silent = page.components.filter((one) => one.state === 'no_data').length
-        expect(unmeasured).toBe(silent)
-        if (silent > 0) expect(text).not.toBe('All systems operational')
-        if (level === 'operational') expect(silent * 2).toBeLessThanOrEqual(page.components.length)
-      }),
-    )
+    forAll([facts], (page) => {
+      const { level, unmeasured, text } = headline(page)
+      for (const one of page.components) expect(rank(level)).toBeGreaterThanOrEqual(rank(least[one.state]))
+      for (const one of page.incidents.filter(({ source }) => source === 'manual'))
+        expect(rank(level)).toBeGreaterThanOrEqual(rank(headline(pageOf(['operational'], [one])).level))
+      const silent = page.components.filter((one) => one.state === 'no_data').length
+      expect(unmeasured).toBe(silent)
+      if (silent > 0) expect(text).not.toBe('All systems operational')
+      if (level === 'operational') expect(silent * 2).toBeLessThanOrEqual(page.components.length)
+    })
   })
 
   test('the headline is "all operational" only when every component is and no incident is open', () => {
-    fc.assert(
-      fc.property(facts, (page) => {
-        const all = page.components.length > 0 && page.components.every((one) => one.state === 'operational')
-        const isOpen = page.incidents.some(
-          ({ source, componentIds }) =>
-            source === 'manual' || page.components.some(({ id }) => componentIds.includes(id)),
-        )
-        expect(headline(page).text === 'All systems operational').toBe(all && !isOpen)
-      }),
-    )
+    forAll([facts], (page) => {
+      const all = page.components.length > 0 && page.components.every((one) => one.state === 'operational')
+      const isOpen = page.incidents.some(
+        ({ source, componentIds }) =>
+          source === 'manual' || page.components.some(({ id }) => componentIds.includes(id)),
+      )
+      expect(headline(page).text === 'All systems operational').toBe(all && !isOpen)
+    })
   })
 
   test('one more incident, or a component that fails, never makes it healthier', () => {
-    fc.assert(
-      fc.property(facts, incident, fc.nat(7), (page, more, at) => {
-        const before = rank(headline(page).level)
-        const withMore = { ...page, incidents: [...page.incidents, more] }
-        expect(rank(headline(withMore).level)).toBeGreaterThanOrEqual(before)
-        const failing = page.components.map((one, n) => (n === at ? { ...one, state: 'down' as const } : one))
-        expect(rank(headline({ ...page, components: failing }).level)).toBeGreaterThanOrEqual(before)
-      }),
-    )
+    forAll([facts, incident, fc.nat(7)], (page, more, at) => {
+      const before = rank(headline(page).level)
+      const withMore = { ...page, incidents: [...page.incidents, more] }
+      expect(rank(headline(withMore).level)).toBeGreaterThanOrEqual(before)
+      const failing = page.components.map((one, n) => (n === at ? { ...one, state: 'down' as const } : one))
+      expect(rank(headline({ ...page, components: failing }).level)).toBeGreaterThanOrEqual(before)
+    })
   })
 
   test('the state for programs is never better than any component, and without incidents that of one', () => {
     const badness = (one: ComponentState): number => -worstFirst.indexOf(one)
-    fc.assert(
-      fc.property(facts, (page) => {
-        const said = stateOf(page)
-        for (const one of page.components) expect(badness(said)).toBeGreaterThanOrEqual(badness(one.state))
-        const states = page.components.map((one) => one.state)
-        expect(stateOf({ ...page, incidents: [] })).toBe(pageState(states, false))
-      }),
-    )
+    forAll([facts], (page) => {
+      const said = stateOf(page)
+      for (const one of page.components) expect(badness(said)).toBeGreaterThanOrEqual(badness(one.state))
+      const states = page.components.map((one) => one.state)
+      expect(stateOf({ ...page, incidents: [] })).toBe(pageState(states, false))
+    })
   })
 
   test('an operational state means an operational headline or a notice, never the other way round with gaps', () => {
-    fc.assert(
-      fc.property(facts, (page) => {
-        const { level, unmeasured } = headline(page)
-        const isFine = stateOf(page) === 'operational'
-        if (isFine) expect(['operational', 'notice']).toContain(level)
-        if (level === 'operational') expect(isFine).toBe(unmeasured === 0)
-      }),
-    )
+    forAll([facts], (page) => {
+      const { level, unmeasured } = headline(page)
+      const isFine = stateOf(page) === 'operational'
+      if (isFine) expect(['operational', 'notice']).toContain(level)
+      if (level === 'operational') expect(isFine).toBe(unmeasured === 0)
+    })
   })
 })

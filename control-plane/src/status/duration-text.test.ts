@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { durationText } from './duration-text.ts'
 
@@ -15,9 +16,7 @@ test.each([
 })
 
 test('no unit reaches the next larger one', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 40 * 86_400_000 }), (ms) => {
-      expect(durationText(ms)).not.toMatch(/\b(60 s|60 min|24 h)\b/)
-    }),
-  )
+  forAll([fc.integer({ min: 0, max: 40 * 86_400_000 })], (ms) => {
+    expect(durationText(ms)).not.toMatch(/\b(60 s|60 min|24 h)\b/)
+  })
 })

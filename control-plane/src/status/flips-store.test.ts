@@ -1,14 +1,9 @@
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { findFlips, flipsMax } from './flips-store.ts'
 import { insertTestCheck } from '../stores/postgres/testing.ts'
 
-let sql: Sql
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 1 })
-})
+const sql = useTestSql({ connectionsMax: 1 })
 
 const now = 1_700_000_000_000
 

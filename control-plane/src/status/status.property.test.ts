@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { staleAfterMs } from './freshness.ts'
@@ -81,130 +82,106 @@ const playSteps = (
 
 describe('for any events in any order', () => {
   test('silence never leads to down or to operational', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        playSteps(schedule, steps, ({ step, game, changesBefore }) => {
-          if (step.kind !== 'silence') return
-          for (const change of game.changes.slice(changesBefore)) expect(change.to).toBe('stale')
-        })
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      playSteps(schedule, steps, ({ step, game, changesBefore }) => {
+        if (step.kind !== 'silence') return
+        for (const change of game.changes.slice(changesBefore)) expect(change.to).toBe('stale')
+      })
+    })
   })
 
   test('blocked, unmeasured and repeated readings never lead to down', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        playSteps(schedule, steps, ({ step, recordedBefore, saidBefore, said }) => {
-          const innocent = step.kind === 'reading' && step.verdict !== 'down'
-          if (innocent || step.kind !== 'reading') {
-            const wasDown = saidBefore === 'down' || recordedBefore === 'down'
-            if (!wasDown) expect(said).not.toBe('down')
-          }
-        })
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      playSteps(schedule, steps, ({ step, recordedBefore, saidBefore, said }) => {
+        const innocent = step.kind === 'reading' && step.verdict !== 'down'
+        if (innocent || step.kind !== 'reading') {
+          const wasDown = saidBefore === 'down' || recordedBefore === 'down'
+          if (!wasDown) expect(said).not.toBe('down')
+        }
+      })
+    })
   })
 
   test('a good reading never makes an operational check worse', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        playSteps(schedule, steps, ({ step, game, changesBefore }) => {
-          if (step.kind !== 'reading' || step.verdict !== 'up') return
-          for (const change of game.changes.slice(changesBefore)) {
-            if (change.from === 'operational') expect(change.to).toBe('stale')
-          }
-        })
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      playSteps(schedule, steps, ({ step, game, changesBefore }) => {
+        if (step.kind !== 'reading' || step.verdict !== 'up') return
+        for (const change of game.changes.slice(changesBefore)) {
+          if (change.from === 'operational') expect(change.to).toBe('stale')
+        }
+      })
+    })
   })
 
   test('without a down reading no check is down', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(['up', 'blocked', 'unmeasured']), (schedule, steps) => {
-        playSteps(schedule, steps, ({ said }) => expect(said).not.toBe('down'))
-      }),
+    forAll(
+      [scheduleArbitrary, stepsOf(['up', 'blocked', 'unmeasured'])],
       { numRuns: 1000 },
+      (schedule, steps) => {
+        playSteps(schedule, steps, ({ said }) => expect(said).not.toBe('down'))
+      },
     )
   })
 
   test('only a fresh up reading leads to operational', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        playSteps(schedule, steps, ({ said, saidBefore, step, nowMs, game }) => {
-          if (said !== 'operational') return
-          const fresh = describeStatus(game.state(), schedule, nowMs).regionStatuses
-          expect(fresh.some((region) => region.fresh && region.status === 'up')).toBe(
-            fresh.some((region) => region.fresh && region.status !== 'blocked'),
-          )
-          if (saidBefore !== 'operational') {
-            expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
-          }
-        })
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      playSteps(schedule, steps, ({ said, saidBefore, step, nowMs, game }) => {
+        if (said !== 'operational') return
+        const fresh = describeStatus(game.state(), schedule, nowMs).regionStatuses
+        expect(fresh.some((region) => region.fresh && region.status === 'up')).toBe(
+          fresh.some((region) => region.fresh && region.status !== 'blocked'),
+        )
+        if (saidBefore !== 'operational') {
+          expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
+        }
+      })
+    })
   })
 
   test('opening down needs a quorum of fresh failing regions', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        playSteps(schedule, steps, ({ said, saidBefore, recordedBefore, game, nowMs }) => {
-          // a recorded down that was shown as stale is shown again
-          if (said !== 'down' || saidBefore === 'down' || recordedBefore === 'down') return
-          const { regionStatuses } = describeStatus(game.state(), schedule, nowMs)
-          const down = regionStatuses.filter((region) => region.status === 'down').length
-          const up = regionStatuses.filter((region) => region.status === 'up').length
-          expect(down).toBeGreaterThan(up)
-          expect(down).toBeGreaterThanOrEqual(schedule.regions.length === 1 ? 1 : 2)
-        })
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      playSteps(schedule, steps, ({ said, saidBefore, recordedBefore, game, nowMs }) => {
+        // a recorded down that was shown as stale is shown again
+        if (said !== 'down' || saidBefore === 'down' || recordedBefore === 'down') return
+        const { regionStatuses } = describeStatus(game.state(), schedule, nowMs)
+        const down = regionStatuses.filter((region) => region.status === 'down').length
+        const up = regionStatuses.filter((region) => region.status === 'up').length
+        expect(down).toBeGreaterThan(up)
+        expect(down).toBeGreaterThanOrEqual(schedule.regions.length === 1 ? 1 : 2)
+      })
+    })
   })
 
   test('flips form a chain in order of time', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), (schedule, steps) => {
-        let last: { to: string; atMs: number; noneUp?: boolean } = { to: 'unknown', atMs: 0 }
-        playSteps(schedule, steps, ({ game, changesBefore }) => {
-          for (const change of game.changes.slice(changesBefore)) {
-            expect(change.from).toBe(last.to)
-            // the status stays if only a mark changes
-            if (change.to === change.from) {
-              expect(change.noneUp === true).not.toBe(last.noneUp === true)
-            }
-            expect(change.atMs).toBeGreaterThanOrEqual(last.atMs)
-            last = change
+    forAll([scheduleArbitrary, stepsOf(all)], { numRuns: 1000 }, (schedule, steps) => {
+      let last: { to: string; atMs: number; noneUp?: boolean } = { to: 'unknown', atMs: 0 }
+      playSteps(schedule, steps, ({ game, changesBefore }) => {
+        for (const change of game.changes.slice(changesBefore)) {
+          expect(change.from).toBe(last.to)
+          // the status stays if only a mark changes
+          if (change.to === change.from) {
+            expect(change.noneUp === true).not.toBe(last.noneUp === true)
           }
-          expect(game.state().version).toBe(game.changes.length)
-          expect(game.state().status).toBe(last.to)
-        })
-      }),
-      { numRuns: 1000 },
-    )
+          expect(change.atMs).toBeGreaterThanOrEqual(last.atMs)
+          last = change
+        }
+        expect(game.state().version).toBe(game.changes.length)
+        expect(game.state().status).toBe(last.to)
+      })
+    })
   })
 
   test('a check is stale as soon as no region is fresh, recorded or not', () => {
-    fc.assert(
-      fc.property(scheduleArbitrary, stepsOf(all), fc.nat(10_000), (schedule, steps, more) => {
-        let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null = null
-        playSteps(schedule, steps, ({ game, nowMs }) => {
-          end = { state: game.state(), nowMs }
-        })
-        if (end === null) return
-        const { state, nowMs } = end
-        const said = describeStatus(
-          state,
-          schedule,
-          nowMs + staleAfterMs(schedule.intervalSeconds) + 1 + more,
-        )
-        expect(['stale', 'unknown']).toContain(said.status)
-        expect(said.regionStatuses.every((region) => !region.fresh)).toBe(true)
-      }),
-      { numRuns: 1000 },
-    )
+    forAll([scheduleArbitrary, stepsOf(all), fc.nat(10_000)], { numRuns: 1000 }, (schedule, steps, more) => {
+      let end: { state: ReturnType<ReturnType<typeof play>['state']>; nowMs: number } | null = null
+      playSteps(schedule, steps, ({ game, nowMs }) => {
+        end = { state: game.state(), nowMs }
+      })
+      if (end === null) return
+      const { state, nowMs } = end
+      const said = describeStatus(state, schedule, nowMs + staleAfterMs(schedule.intervalSeconds) + 1 + more)
+      expect(['stale', 'unknown']).toContain(said.status)
+      expect(said.regionStatuses.every((region) => !region.fresh)).toBe(true)
+    })
   })
 })

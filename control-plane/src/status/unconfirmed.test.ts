@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { staleAfterMs } from './freshness.ts'
@@ -165,28 +166,23 @@ describe('a check that only a quarantined region measures', () => {
 
 test('a check that fails in all voting regions never hides it', () => {
   const all = ['iad', 'sjc', 'fra', 'nrt']
-  fc.assert(
-    fc.property(
-      fc.subarray(all, { minLength: 1 }),
-      fc.subarray(all, { minLength: 1, maxLength: 2 }),
-      fc.boolean(),
-      (regions, broken, wasUp) => {
-        const check = playing(regions)
-        const everywhere = (verdict: Verdict) =>
-          Object.fromEntries(regions.map((region) => [region, verdict]))
-        if (wasUp) check.measure(everywhere('up'))
-        check.quarantine(...broken.filter((region) => regions.includes(region)))
-        for (let n = 0; n < 6; n++) {
-          check.pass(minute)
-          check.measure(everywhere('down'))
-        }
-        const last = check.changes.at(-1)
-        const isTold = last?.to === 'down' || last?.unconfirmed === true
-        // a region without any reading cannot become stale
-        const isUnknown = check.said().status === 'unknown'
-        expect(isTold || isUnknown).toBe(true)
-        if (isUnknown) expect(regions.every((region) => broken.includes(region))).toBe(true)
-      },
-    ),
+  forAll(
+    [fc.subarray(all, { minLength: 1 }), fc.subarray(all, { minLength: 1, maxLength: 2 }), fc.boolean()],
+    (regions, broken, wasUp) => {
+      const check = playing(regions)
+      const everywhere = (verdict: Verdict) => Object.fromEntries(regions.map((region) => [region, verdict]))
+      if (wasUp) check.measure(everywhere('up'))
+      check.quarantine(...broken.filter((region) => regions.includes(region)))
+      for (let n = 0; n < 6; n++) {
+        check.pass(minute)
+        check.measure(everywhere('down'))
+      }
+      const last = check.changes.at(-1)
+      const isTold = last?.to === 'down' || last?.unconfirmed === true
+      // a region without any reading cannot become stale
+      const isUnknown = check.said().status === 'unknown'
+      expect(isTold || isUnknown).toBe(true)
+      if (isUnknown) expect(regions.every((region) => broken.includes(region))).toBe(true)
+    },
   )
 })

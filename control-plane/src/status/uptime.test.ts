@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { staleAfterMs } from './freshness.ts'
 import { knownSpans, type FlipRow } from './spans.ts'
@@ -68,16 +69,16 @@ test('a refusal in the middle counts neither as up nor as down', () => {
 })
 
 test('a target never seen up has an uptime of zero, or none while only one region saw it', () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(
         fc.tuple(fc.constantFrom(...regions), fc.constantFrom<'down' | 'blocked'>('down', 'blocked')),
         { minLength: 1, maxLength: 60 },
       ),
-      (readings) => {
-        expect(uptimeAfter(readings).uptime.day ?? 0).toBe(0)
-      },
-    ),
+    ],
+    (readings) => {
+      expect(uptimeAfter(readings).uptime.day ?? 0).toBe(0)
+    },
   )
 })
 
@@ -129,36 +130,33 @@ const story = fc.array(
 )
 
 test('time without a fresh reading never counts, with any outages of the assessor', () => {
-  fc.assert(
-    fc.property(story, fc.integer({ min: 0, max: 600_000 }), (steps, silenceMs) => {
-      const game = play(schedule)
-      const fresh: { fromMs: number; toMs: number }[] = []
-      let waiting: ReturnType<typeof readingAt>[] = []
-      let nowMs = now
-      for (const { aheadMs, region, verdict, isAway } of steps) {
-        nowMs += aheadMs
-        const reading = readingAt(region, verdict, nowMs)
-        waiting.push(reading)
-        if (verdict !== 'unmeasured') {
-          fresh.push({ fromMs: nowMs, toMs: nowMs + staleAfterMs(schedule.intervalSeconds) })
-        }
-        if (isAway) continue
-        for (const one of waiting) game.observe(one, nowMs)
-        game.pass(nowMs)
-        waiting = []
+  forAll([story, fc.integer({ min: 0, max: 600_000 })], { numRuns: 500 }, (steps, silenceMs) => {
+    const game = play(schedule)
+    const fresh: { fromMs: number; toMs: number }[] = []
+    let waiting: ReturnType<typeof readingAt>[] = []
+    let nowMs = now
+    for (const { aheadMs, region, verdict, isAway } of steps) {
+      nowMs += aheadMs
+      const reading = readingAt(region, verdict, nowMs)
+      waiting.push(reading)
+      if (verdict !== 'unmeasured') {
+        fresh.push({ fromMs: nowMs, toMs: nowMs + staleAfterMs(schedule.intervalSeconds) })
       }
-      nowMs += silenceMs
-      const flips = game.changes.map(({ from, to, atMs }) => ({ from, to, atMs }))
-      const knownUntilMs = Math.min(nowMs, staleAtMs(game.state(), schedule) ?? 0)
-      for (const span of knownSpans({ flips, knownUntilMs, unwatched: [] })) {
-        // gaps between fresh periods do not count
-        let untilMs = span.fromMs
-        for (const { fromMs, toMs } of fresh) {
-          if (fromMs <= untilMs) untilMs = Math.max(untilMs, toMs)
-        }
-        expect(untilMs).toBeGreaterThanOrEqual(span.toMs)
+      if (isAway) continue
+      for (const one of waiting) game.observe(one, nowMs)
+      game.pass(nowMs)
+      waiting = []
+    }
+    nowMs += silenceMs
+    const flips = game.changes.map(({ from, to, atMs }) => ({ from, to, atMs }))
+    const knownUntilMs = Math.min(nowMs, staleAtMs(game.state(), schedule) ?? 0)
+    for (const span of knownSpans({ flips, knownUntilMs, unwatched: [] })) {
+      // gaps between fresh periods do not count
+      let untilMs = span.fromMs
+      for (const { fromMs, toMs } of fresh) {
+        if (fromMs <= untilMs) untilMs = Math.max(untilMs, toMs)
       }
-    }),
-    { numRuns: 500 },
-  )
+      expect(untilMs).toBeGreaterThanOrEqual(span.toMs)
+    }
+  })
 })

@@ -1,9 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { insertOutbox } from '../stores/outbox-store.ts'
 import { insertTestCheck } from '../stores/postgres/testing.ts'
 import { createUnsubscribeTokens } from './subscriber-tokens.ts'
@@ -13,11 +12,7 @@ import { startNewsExpander } from './news-expander.ts'
 const tokens = createUnsubscribeTokens('the key of the tests')
 const publicUrl = 'https://status.example.org'
 
-let sql: Sql
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ connectionsMax: 8, role: 'probe_mesh_system' })
 
 type Page = { accountId: string; pageId: string; checkId: string; componentId: string }
 let page: Page

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import {
   requestRatesOf,
@@ -95,39 +96,37 @@ test('accepted checks together always stay within the limits of a host and a sit
     intervalSeconds: fc.constantFrom(10, 30, 60, 300),
     regions: fc.integer({ min: 1, max: 4 }),
   })
-  fc.assert(
-    fc.property(fc.array(create, { maxLength: 80 }), (creates) => {
-      const taken: { account: string; rates: RequestRate[] }[] = []
-      const sumOf = (kind: string, name: string, account: string | null): number =>
-        taken
-          .filter((one) => account === null || one.account === account)
-          .reduce((sum, one) => sum + rateOf(one.rates, kind, name), 0)
-      for (const { account, host: name, intervalSeconds, regions } of creates) {
-        const places = Array.from({ length: regions }, (_, n) => `r${n}`)
-        const rates = requestRatesOf([host(name)], {
-          paused: false,
-          intervalSeconds,
-          regions: places,
-        })
-        const counted = already(
-          Object.fromEntries(
-            rates.map(({ kind, name: of }) => [
-              `${kind} ${of}`,
-              { byAll: sumOf(kind, of, null), byAccount: sumOf(kind, of, account) },
-            ]),
-          ),
-        )
-        if (exceededLimits(rates, counted, limits).length === 0) taken.push({ account, rates })
+  forAll([fc.array(create, { maxLength: 80 })], (creates) => {
+    const taken: { account: string; rates: RequestRate[] }[] = []
+    const sumOf = (kind: string, name: string, account: string | null): number =>
+      taken
+        .filter((one) => account === null || one.account === account)
+        .reduce((sum, one) => sum + rateOf(one.rates, kind, name), 0)
+    for (const { account, host: name, intervalSeconds, regions } of creates) {
+      const places = Array.from({ length: regions }, (_, n) => `r${n}`)
+      const rates = requestRatesOf([host(name)], {
+        paused: false,
+        intervalSeconds,
+        regions: places,
+      })
+      const counted = already(
+        Object.fromEntries(
+          rates.map(({ kind, name: of }) => [
+            `${kind} ${of}`,
+            { byAll: sumOf(kind, of, null), byAccount: sumOf(kind, of, account) },
+          ]),
+        ),
+      )
+      if (exceededLimits(rates, counted, limits).length === 0) taken.push({ account, rates })
+    }
+    for (const name of ['a', 'b', 'c']) {
+      expect(sumOf('host', name, null)).toBeLessThanOrEqual(100 + 3 * limits.host.floor)
+      for (const account of ['x', 'y', 'z']) {
+        expect(sumOf('host', name, account)).toBeLessThanOrEqual(50)
       }
-      for (const name of ['a', 'b', 'c']) {
-        expect(sumOf('host', name, null)).toBeLessThanOrEqual(100 + 3 * limits.host.floor)
-        for (const account of ['x', 'y', 'z']) {
-          expect(sumOf('host', name, account)).toBeLessThanOrEqual(50)
-        }
-      }
-      expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(200 + 3 * limits.site.floor)
-    }),
-  )
+    }
+    expect(sumOf('site', 'example.org', null)).toBeLessThanOrEqual(200 + 3 * limits.site.floor)
+  })
 })
 
 describe('the numbers', () => {
@@ -177,14 +176,12 @@ describe('a floor', () => {
   test('is kept for an account with any load of others, as long as floors fit', () => {
     const [{ perMinute = 0 } = {}] = requestRatesOf([host('a')], everyMinute)
     expect(perMinute).toBe(4)
-    fc.assert(
-      fc.property(asks, (all) => {
-        const { ask, sum } = play(all)
-        expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
-        if (sum() + perMinute <= limits.host.withFloors) expect(ask(999, perMinute)).toBe(true)
-        expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
-      }),
-    )
+    forAll([asks], (all) => {
+      const { ask, sum } = play(all)
+      expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
+      if (sum() + perMinute <= limits.host.withFloors) expect(ask(999, perMinute)).toBe(true)
+      expect(sum()).toBeLessThanOrEqual(limits.host.withFloors)
+    })
   })
 
   test('is one check a minute next to two accounts with full use, not two', () => {

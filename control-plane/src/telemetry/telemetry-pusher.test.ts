@@ -1,15 +1,14 @@
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
-import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { createVault } from '../secrets/vault.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
 import { createProbeCounts } from '../objectives/objective-states.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Span } from './otlp.ts'
 import { minuteMs } from './runs-query.ts'
 import { telemetryOwner } from './send-telemetry.ts'
@@ -23,20 +22,13 @@ const opened = parseAllowList(['127.0.0.0/8'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')
 const rules = { targetAllow: allowNothing, channelAllow: opened.allow, blockedTargets: denyNothing }
 
-let clickhouse: ClickHouse
 let game: AlertStage['game']
 let sql: AlertStage['sql']
 let accountId: string
 let checkId: string
 let receiver: OtlpReceiver
 let context: TelemetryContext
-const store = useTestClickHouse()
-beforeAll(async () => {
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 beforeEach(async () => {
   ;({ game, sql, accountId } = stage)
   // the middle of a minute, so that the last whole one is settled

@@ -1,16 +1,14 @@
-import { beforeEach, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../http/testing/log-in.ts'
 
 const opened = parseAllowList(['10.1.0.0/16'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000, channelAllow: opened.allow } })
-beforeEach(async () => {
-  user = await loggedIn(at)
-})
+const user = useEach(() => loggedIn(at))
 
 const fields = { endpoint: 'https://otlp.example.com/in', metrics: true, traces: false }
 const save = (body: object) => asUser(at, user, 'PATCH', '/telemetry', { ...fields, ...body })

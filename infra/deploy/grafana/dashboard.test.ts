@@ -1,14 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { startMesh, type Mesh } from '../../testing/mesh.ts'
+import { startMesh } from '../../testing/mesh.ts'
 import { readMetrics } from '../../testing/processes/metric.ts'
 
-let mesh: Mesh
-beforeAll(async () => {
-  mesh = await startMesh({ regions: ['fra'], tiers: {}, budgetScale: 1 })
-})
-afterAll(() => mesh?.close())
+const mesh = useOnce(() => startMesh({ regions: ['fra'], tiers: {}, budgetScale: 1 }))
 
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] }
 

@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
@@ -9,6 +8,7 @@ import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '../../testing/figure.ts'
 import { startTestNats, type TestNats } from '../../testing/nats.ts'
@@ -24,7 +24,7 @@ const togetherMsMax = 180_000
 const count = 600
 const partition = 0
 
-let folder: string
+const folder = testFolder('probe-mesh-cluster-')
 let servers: TestNats[]
 let control: Bus
 let agent: Bus
@@ -35,7 +35,6 @@ const quiet = { out: () => {}, error: () => {} }
 const urls = () => servers.map(({ url }) => url)
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-cluster-'))
   const ports = await freePorts(names.length)
   const meeting = ports.map((port) => `127.0.0.1:${port}`)
   for (const [index, name] of names.entries()) {
@@ -73,7 +72,6 @@ afterAll(async () => {
   for (const bus of [agent, control]) await bus?.close()
   await administrator?.close()
   await Promise.all((servers ?? []).map((server) => server.close()))
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Retries while the servers elect a leader or one of them is down. */

@@ -1,17 +1,17 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import type { Bus } from '@probe-mesh/bus/port'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startTestNats, type TestNats } from '../../testing/nats.ts'
 import { runAgentAct } from './run-agent-act.ts'
 import { runNatsConfig } from './run.ts'
 
 /** Enrolment against a real server, configured by the operator commands. */
-let folder: string
+const folder = testFolder('probe-mesh-enrolment-')
 let server: TestNats
 let control: Bus
 const opened: Bus[] = []
@@ -65,7 +65,6 @@ const keyOf = async (name: string): Promise<string[]> => {
 const refused = { name: 'AuthorizationError' }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-enrolment-'))
   await configure('fra,iad')
   server = await startTestNats({ configurationFile: join(folder, 'nats-server.conf') })
   const { authenticator } = await readNatsCredentials(join(folder, 'control-plane.creds'))
@@ -83,7 +82,6 @@ afterEach(async () => {
 afterAll(async () => {
   await control?.close()
   await server?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 test('an enrolled agent is present in its region and has no access to another', async () => {

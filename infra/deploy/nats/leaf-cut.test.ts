@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading, ReadingsMessage, readingId } from '@probe-mesh/contracts/reading/reading'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '../../testing/figure.ts'
-import { startTarget, type Target } from '../../testing/target.ts'
-import { patience, startLeafMesh, type LeafMesh } from './testing/leaf-mesh.ts'
+import { startTarget } from '../../testing/target.ts'
+import { patience, startLeafMesh } from './testing/leaf-mesh.ts'
 
 /** A real agent behind the leaf node of its region, whose connection to the mesh becomes a black hole. */
 const program = fileURLToPath(new URL('../../start/processes/agent.ts', import.meta.url))
@@ -17,17 +18,11 @@ const program = fileURLToPath(new URL('../../start/processes/agent.ts', import.m
 const heartbeatPatience = { timeout: 100_000, interval: 100 }
 const cutMs = 10_000
 
-let mesh: LeafMesh
-let target: Target
 let child: ChildProcess | null = null
-beforeAll(async () => {
-  target = await startTarget()
-  mesh = await startLeafMesh()
-}, 120_000)
+const target = useOnce(() => startTarget())
+const mesh = useOnce(() => startLeafMesh())
 afterAll(async () => {
   if (child !== null && child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
-  await mesh?.close()
-  await target?.close()
 })
 
 const startAgentProcess = (journal: string): ChildProcess =>

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publicKeyOfSeed, seedIn } from '@probe-mesh/bus/nats/seeds'
 import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { findNatsServer } from '../../testing/nats-server.ts'
 import { parseNatsArguments } from './arguments.ts'
@@ -12,8 +12,8 @@ import { serverConfiguration } from './configuration.ts'
 import { runNatsConfig } from './run.ts'
 
 let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-nats-config-'))
+beforeEach(() => {
+  folder = testFolder('probe-mesh-nats-config-')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
@@ -8,6 +7,7 @@ import { readNatsCredentials } from '@probe-mesh/bus/nats/credentials'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { agentConnection, controlPlaneConnection } from '@probe-mesh/bus/nats/permissions'
 import type { Bus } from '@probe-mesh/bus/port'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestNats, type TestNats } from '../../testing/nats.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
@@ -19,7 +19,7 @@ const patience = { timeout: 30_000, interval: 50 }
 const trusted = getCACertificates('default')
 const quiet = { out: () => {}, error: () => {} }
 
-let folder: string
+const folder = testFolder('probe-mesh-tls-')
 let hub: TestNats
 let leaf: TestNats
 const opened: Bus[] = []
@@ -33,7 +33,6 @@ const trust = async (own: boolean) =>
   setDefaultCACertificates([...trusted, ...(own ? [await readFile(path('cert.pem'), 'utf8')] : [])])
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-tls-'))
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
   const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const files = ['-keyout', path('key.pem'), '-out', path('cert.pem')]
@@ -54,7 +53,6 @@ afterAll(async () => {
   for (const bus of opened) await bus.close()
   await leaf?.close()
   await hub?.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const connect = async (server: string, who: 'agent' | 'control-plane'): Promise<Bus> => {

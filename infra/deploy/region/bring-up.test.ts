@@ -1,6 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runNatsConfig } from '../nats/run.ts'
 import { parseRegionArguments, type RegionArguments } from './arguments.ts'
@@ -11,11 +12,7 @@ type BringUp = {
   calls: { args: string[]; environment: Record<string, string> }[]
 }
 
-let folder: string
-/** The region at first, in a second run, and with one more agent. */
-let first: BringUp
-let again: BringUp
-let more: BringUp
+const folder = testFolder('region-up-')
 
 const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   region: 'fra',
@@ -41,14 +38,14 @@ const up = async (over: Partial<RegionArguments> = {}, fails = ''): Promise<Brin
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'region-up-'))
   await writeFile(join(folder, 'ca.pem'), 'an authority')
   const args = ['--regions', 'fra', '--out', join(folder, 'keys')]
   expect(await runNatsConfig(args, { out: () => {}, error: () => {} })).toBe(0)
-  first = await up()
-  again = await up()
-  more = await up({ agents: 3 })
 })
+/** The region at first, in a second run, and with one more agent. */
+const first = useOnce(() => up())
+const again = useOnce(() => up())
+const more = useOnce(() => up({ agents: 3 }))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const seed = /\bSU[A-Z2-7]{56}\b/

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { secretLines } from '../testing/secrets.ts'
 import { programs, type ProgramName } from '../testing/programs.ts'
@@ -21,9 +21,8 @@ const mirror = [process.env['TF_PLUGIN_MIRROR'] ?? '', '/opt/tf-plugins'].find(
   (path) => path !== '' && existsSync(path),
 )
 
-let folder: string
+const folder = testFolder('modules-')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'modules-'))
   const installation =
     mirror === undefined ? 'direct {}' : `filesystem_mirror { path = ${JSON.stringify(mirror)} }`
   await writeFile(join(folder, 'settings.tfrc'), `provider_installation {\n  ${installation}\n}\n`)

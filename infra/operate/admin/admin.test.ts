@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
@@ -11,21 +10,16 @@ import {
 import { keepDoubt } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'
 import { fileBytesMax } from './perform-check.ts'
 import { helpOf } from '@probe-mesh/runtime/argv'
 import { adminCommands } from './command.ts'
 
-let folder: string
+const folder = testFolder('probe-mesh-admin-')
 const database = useTestDatabase()
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-admin-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
 
 const admin = async (line: string, environment: Record<string, string> = {}) => {
   const printed = { out: '', error: '' }

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { runAdmin } from './admin.ts'
 
@@ -26,7 +26,7 @@ test('prints the key of a region, which follows from SECRETS_KEY, without a data
 })
 
 test('finds the key of the instance on DATA_DIR, and says where it looked', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-admin-'))
+  const folder = testFolder('probe-mesh-admin-')
   onTestFinished(() => rm(folder, { recursive: true }))
   const without = await admin('region-key fra', { DATA_DIR: folder })
   expect(without).toMatchObject({ code: 1, error: expect.stringContaining('SECRETS_KEY is not set') })

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { startTestAllInOne, type TestAllInOne } from '../../testing/all-in-one.ts'
@@ -19,14 +19,13 @@ const secretsKey = 'a secret of 32 characters or more'
 const channelSecret = 'planted-channel-secret-0123456789'
 const regions = ['iad', 'fra']
 
-let folder: string
+const folder = testFolder('probe-mesh-backup-')
 let target: Target
 /** Receives the messages of the channel. */
 let hooks: Target
 let mail: MailServer
 const closers: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-backup-'))
   await writeFile(join(folder, 'key'), 'correct horse battery staple\n', { mode: 0o600 })
   ;[target, hooks] = await Promise.all([startTarget(), startTarget()])
   mail = await startMailServer()
@@ -34,7 +33,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closers.toReversed()) await close()
   await Promise.all([target?.close(), hooks?.close(), mail?.close()])
-  await rm(folder, { recursive: true, force: true })
 })
 
 const start = async (environment: Record<string, string> = {}): Promise<TestAllInOne> => {

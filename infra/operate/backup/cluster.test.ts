@@ -1,27 +1,25 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { connectNode } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/stores/clickhouse/schema'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { startTestCluster, type TestCluster } from '../../testing/clickhouse-cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/postgres.ts'
 
 /** Readings on several servers: one server is never copied as if it had all of them. */
-let folder: string
+const folder = testFolder('probe-mesh-backup-')
 let database: TestDatabase
 let stores: TestCluster
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-backup-'))
   await writeFile(join(folder, 'key'), 'correct horse battery staple\n', { mode: 0o600 })
   ;[database, stores] = await Promise.all([createTestDatabase(), startTestCluster()])
 })
 afterAll(async () => {
   await Promise.all([database?.close(), stores?.close()])
-  await rm(folder, { recursive: true, force: true })
 })
 
 const admin = async (line: string, over: Record<string, string>) => {

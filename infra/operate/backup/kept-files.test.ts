@@ -1,13 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterAll, expect, test } from 'vitest'
 import { foreignEntries, putFiles } from './kept-files.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-kept-'))
-})
+const folder = testFolder('probe-mesh-kept-')
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const files = ['operator.nk', 'account.nk'].map((name) => ({

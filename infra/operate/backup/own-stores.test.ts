@@ -1,23 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres, postgresMigrations } from '@probe-mesh/control-plane/stores/postgres/migrate'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { silentLog } from '../../start/embedded/log.ts'
 import { startStores } from '../../start/stores/stores.ts'
 
 /** A stopped instance of one process, with embedded databases in DATA_DIR. */
-let folder: string
+const folder = testFolder('probe-mesh-own-')
 const at = (name: string): string => join(folder, name)
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-own-'))
   await writeFile(at('key'), 'correct horse battery staple', { mode: 0o600 })
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))

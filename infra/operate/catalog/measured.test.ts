@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { service } from '@probe-mesh/control-plane/catalog/testing'
 import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
@@ -7,9 +7,10 @@ import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-st
 import { findChecks } from '@probe-mesh/control-plane/check-record/checks-store'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startMesh, type Mesh } from '../../testing/mesh.ts'
-import { startTarget, type Target } from '../../testing/target.ts'
+import { startTarget } from '../../testing/target.ts'
 
 /** The catalog on a mesh: measured, stored and judged like other checks, and read-only for accounts. */
 
@@ -17,15 +18,15 @@ const regions = ['iad', 'fra']
 const stateTimeout = { timeout: 60_000, interval: 100 }
 const long = { timeout: 90_000 }
 
-let up: Target
-/** Answers every request with 403 and no body. */
-let refusing: Server
 let mesh: Mesh
 let sql: Sql
 
+const up = useOnce(() => startTarget())
+/** Answers every request with 403 and no body. */
+const refusing = useOnce(() =>
+  createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1'),
+)
 beforeAll(async () => {
-  up = await startTarget()
-  refusing = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
   await once(refusing, 'listening')
   const { port } = refusing.address() as AddressInfo
   const probed = (slug: string, url: string) => service(slug, { probes: [{ url, name: null, expect: {} }] })
@@ -36,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sql?.end()
   await mesh?.close()
-  await up.close()
   refusing.close().closeAllConnections()
 })
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCatalog } from './run-catalog.ts'
 
@@ -26,12 +26,11 @@ let folder = ''
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  folder = await mkdtemp(join(tmpdir(), 'catalog-'))
+  folder = testFolder('catalog-')
 })
-afterAll(async () => {
+afterAll(() => {
   server.closeAllConnections()
   server.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const documented = (path: string, more = ''): string => `

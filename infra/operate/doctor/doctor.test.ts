@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parseGatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import pino from 'pino'
@@ -18,7 +18,7 @@ import { writePrivateFiles } from '../../start/processes/private-files.ts'
 import type { Finding } from './findings/finding.ts'
 
 /** A system on real servers, which the doctor examines while each of them works, is stopped, or is silent. */
-let folder: string
+const folder = testFolder('probe-mesh-doctor-')
 let nats: TestNats
 let mail: MailServer
 let system: TestAllInOne
@@ -31,7 +31,6 @@ const umask = process.umask()
 beforeAll(async () => {
   // like the programs: files of this process are readable by its user only
   writePrivateFiles()
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-doctor-'))
   ;[nats, mail] = await Promise.all([startTestNats(), startMailServer()])
   system = await startTestAllInOne({
     environment: { NATS_URL: nats.url, REGIONS: 'fra' },
@@ -57,7 +56,6 @@ afterAll(async () => {
   silent?.close()
   await system?.close()
   await Promise.all([nats?.close(), mail?.close().catch(() => undefined)])
-  await rm(folder, { recursive: true, force: true })
 })
 
 const doctor = async (over: Record<string, string> = {}) => {

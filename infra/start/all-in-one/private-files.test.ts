@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createMeshProcess, type MeshProcess } from '../../testing/mesh-process.ts'
 import { ownNames } from '../processes/private-files.ts'
@@ -14,11 +14,10 @@ const secret = 'password-of-a-check'
 const otherUser = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-let folder: string
+const folder = testFolder('private-files-')
 let dataDir: string
 let mesh: MeshProcess
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'private-files-'))
   await chmod(folder, 0o755)
   dataDir = join(folder, '.data')
   for (const name of ['assignments/iad-local', 'bus/readings', 'spool/iad-local']) {
@@ -50,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await mesh.close()
   // after a kill the databases end by themselves
-  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
 })
 
 const pathsIn = async (root: string): Promise<string[]> => {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test, vi } from 'vitest'
 import { startClickHouse } from './clickhouse/start.ts'
 import { silentLog } from './log.ts'
@@ -77,7 +75,7 @@ test('throws a failure of the first start', async () => {
 })
 
 test('restarts a killed ClickHouse behind the same URL with its rows', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-supervise-'))
+  const folder = testFolder('probe-mesh-supervise-')
   const pids: number[] = []
   const store = await supervise(
     'clickhouse',
@@ -103,5 +101,4 @@ test('restarts a killed ClickHouse behind the same URL with its rows', async () 
   expect(pids).toHaveLength(2)
   await client.close()
   await store.close()
-  await rm(folder, { recursive: true, force: true })
 })

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from '../embedded/command-line.ts'
 
@@ -13,7 +13,7 @@ let root = ''
 const launchers: ChildProcessWithoutNullStreams[] = []
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'probe-mesh-launch-'))
+  root = testFolder('probe-mesh-launch-')
   const folder = join(root, 'infra/start/launch')
   await mkdir(folder, { recursive: true })
   const here = fileURLToPath(new URL('.', import.meta.url))
@@ -25,9 +25,8 @@ beforeEach(async () => {
   await writeFile(join(root, 'package.json'), '{"name":"tiny","workspaces":["part"]}')
   await writeLock('1.0.0')
 })
-afterEach(async () => {
+afterEach(() => {
   for (const launcher of launchers.splice(0)) launcher.kill('SIGKILL')
-  await rm(root, { recursive: true, force: true, maxRetries: 5 })
 })
 
 const writeLock = async (version: string): Promise<void> => {

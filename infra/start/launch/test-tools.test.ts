@@ -1,12 +1,11 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingTools } from './test-tools.ts'
 
-let folder: string
+const folder = testFolder('tools-')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tools-'))
   await writeFile(join(folder, 'present'), '')
   await chmod(join(folder, 'present'), 0o755)
   await writeFile(join(folder, 'not-executable'), '')

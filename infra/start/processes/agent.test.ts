@@ -1,47 +1,37 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
-import type { Bus } from '@probe-mesh/bus/port'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { startTestNats, type TestNats } from '../../testing/nats.ts'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterEach, expect, test, vi } from 'vitest'
+import { startTestNats } from '../../testing/nats.ts'
 import { freePorts } from '../../testing/processes/free-ports.ts'
-import { startTarget, type Target } from '../../testing/target.ts'
+import { startTarget } from '../../testing/target.ts'
 
 const program = fileURLToPath(new URL('agent.ts', import.meta.url))
 const patience = { interval: 50 }
 
-let folder: string
-let nats: TestNats
-let bus: Bus
-let target: Target
+const folder = testFolder('agent-process-')
 const children: ChildProcess[] = []
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agent-process-'))
-  target = await startTarget()
-  nats = await startTestNats()
-  bus = await openNatsBus({
+const target = useOnce(() => startTarget())
+const nats = useOnce(() => startTestNats())
+const bus = useOnce(() =>
+  openNatsBus({
     servers: [nats.url],
     name: 'the control plane of a test',
     topology: { regions: ['fra'] },
-  })
-})
+  }),
+)
 afterEach(async () => {
   for (const child of children.splice(0)) {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
   }
-})
-afterAll(async () => {
-  await bus.close()
-  await nats.close()
-  await target.close()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const run = (environment: Record<string, string>, args: string[] = []) => {

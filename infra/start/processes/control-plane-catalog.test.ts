@@ -1,15 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allowNothing, parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterAll, describe, expect, test } from 'vitest'
 import { emptyCatalog, emptyCatalogFile } from '../../testing/empty-catalog.ts'
 import { loadCatalog } from './control-plane-catalog.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'catalog-'))
-})
+const folder = testFolder('catalog-')
 afterAll(() => rm(folder, { recursive: true }))
 
 const local = parseAllowList(['127.0.0.0/8'])

@@ -1,18 +1,17 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chromiumFigure } from './chromium-state.ts'
 import { tryChromium } from './start-chromium.ts'
 
-let folder: string
+const folder = testFolder('start-chromium-')
 /** A substitute for Chromium on a machine whose kernel allows no sandbox. */
 let withoutOnly: string
 let sandboxed: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'start-chromium-'))
   await chmod(folder, 0o755)
   const program = async (name: string, script: string): Promise<string> => {
     await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`)

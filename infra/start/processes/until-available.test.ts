@@ -2,8 +2,9 @@ import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import { readNatsServer } from '@probe-mesh/bus/nats/system-mark'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { startTestNats, type TestNats } from '../../testing/nats.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, inject, test } from 'vitest'
+import { startTestNats } from '../../testing/nats.ts'
 import { readClickHouseVersion, readPostgresVersion, awaitServers } from './await-servers.ts'
 import { untilAvailable } from './until-available.ts'
 
@@ -80,10 +81,7 @@ test.each([
 })
 
 describe('a NATS server without our configuration', () => {
-  let nats: TestNats
-  beforeAll(async () => {
-    nats = await startTestNats({ configuration: () => '' })
-  })
+  const nats = useOnce(() => startTestNats({ configuration: () => '' }))
   afterAll(() => nats?.close())
 
   test('fails at once for TLS that it does not offer', async () => {

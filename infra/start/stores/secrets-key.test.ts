@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureSecretsKey } from './secrets-key.ts'
 
 let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'secrets-key-'))
+beforeEach(() => {
+  folder = testFolder('secrets-key-')
 })
 afterEach(() => rm(folder, { recursive: true }))
 

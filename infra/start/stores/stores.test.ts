@@ -1,11 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from '../embedded/command-line.ts'
 import { silentLog } from '../embedded/log.ts'
@@ -17,13 +17,12 @@ let dataDir = ''
 const owners: ChildProcess[] = []
 const open: Stores[] = []
 
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'probe-mesh-stores-'))
+beforeEach(() => {
+  dataDir = testFolder('probe-mesh-stores-')
 })
 afterEach(async () => {
   for (const owner of owners.splice(0)) owner.kill('SIGKILL')
   await Promise.all(open.splice(0).map((stores) => stores.close()))
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
 const start = async (): Promise<Stores> => {

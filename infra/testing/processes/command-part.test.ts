@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from '../../start/embedded/command-line.ts'
 import { createCommandPart } from './command-part.ts'
@@ -12,12 +12,11 @@ import type { Part } from './part.ts'
 let folder = ''
 const parts: Part[] = []
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'part-'))
+beforeEach(() => {
+  folder = testFolder('part-')
 })
 afterEach(async () => {
   await Promise.all(parts.splice(0).map((part) => part.close()))
-  await rm(folder, { recursive: true, force: true })
 })
 
 const writePid = (name: string) => `require('fs').writeFileSync('${join(folder, name)}', ''+process.pid);`

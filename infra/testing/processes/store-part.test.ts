@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../start/embedded/log.ts'
 import { startPostgres } from '../../start/embedded/postgres/start.ts'
@@ -9,7 +8,7 @@ import { freePorts } from './free-ports.ts'
 import { createStorePart } from './store-part.ts'
 
 test('restarts a database killed during a statement behind its URL with its rows', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'store-part-'))
+  const folder = testFolder('store-part-')
   const [port] = await freePorts(1)
   const part = createStorePart({
     name: 'postgres',
@@ -36,6 +35,5 @@ test('restarts a database killed during a statement behind its URL with its rows
     await sql.end({ timeout: 1 })
   } finally {
     await part.close()
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 })

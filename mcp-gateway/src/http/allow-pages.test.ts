@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { startTestGateway } from '../testing.ts'
 
-let at: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  at = await startTestGateway({ allowedOrigins: ['127.0.0.1', 'localhost', 'app.example.org'] })
-})
-afterAll(() => at.close())
+const at = useOnce(() => startTestGateway({ allowedOrigins: ['127.0.0.1', 'localhost', 'app.example.org'] }))
 
 const preflight = (path: string, origin: string) =>
   fetch(`${at.url}${path}`, {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { gatewayKey, problemAnswer, startTestGateway } from '../testing.ts'
 
-let at: Awaited<ReturnType<typeof startTestGateway>>
-beforeAll(async () => {
-  at = await startTestGateway()
-})
-afterAll(() => at.close())
+const at = useOnce(() => startTestGateway())
 
 const readyz = async () => {
   const response = await fetch(`${at.url}/readyz`)

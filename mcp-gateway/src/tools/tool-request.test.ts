@@ -1,6 +1,7 @@
 import { toolsOf } from '@probe-mesh/contracts/api/tools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { inputSchemaOf } from './tool-list.ts'
 import { toolRequest } from './tool-request.ts'
@@ -67,8 +68,10 @@ describe('refuses all problems at once, under the names of the tool', () => {
 test('never reaches another route, whatever the arguments', () => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue())
   const tool = fc.constantFrom(...toolsOf.mcp)
-  fc.assert(
-    fc.property(tool, fc.dictionary(fc.string(), value), fc.array(value), (tool, more, values) => {
+  forAll(
+    [tool, fc.dictionary(fc.string(), value), fc.array(value)],
+    { numRuns: 2_000 },
+    (tool, more, values) => {
       const names = Object.keys(inputSchemaOf(tool)['properties'] as object)
       const args = { ...more, ...Object.fromEntries(names.map((name, at) => [name, values[at]])) }
       const request = toolRequest(tool, '/public', args)
@@ -77,7 +80,6 @@ test('never reaches another route, whatever the arguments', () => {
       expect(request.path.split('?')[0]).toMatch(new RegExp(`^/public${pattern}$`))
       expect(request.method).toBe(tool.route.method)
       expect(request.path).toMatch(/^[\x21-\x7e]+$/)
-    }),
-    { numRuns: 2_000 },
+    },
   )
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll, forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { leniencies, type Leniency } from './notes.ts'
 import { readLeniently, readNodes, readOurs } from './testing/read-response.ts'
@@ -196,32 +197,26 @@ describe('compared with node:http', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 4 })
     let cases = 0
     const seen = { complete: 0, incomplete: 0, bad: 0 }
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(response, spoilt), cuts, async (text, at) => {
-        fc.pre(!isLeftOut(text))
-        const pieces = cut(text, at)
-        const ours = readOurs(pieces)
-        const nodes = await readNodes(pieces)
-        cases += 1
-        seen[ours.end] += 1
-        // Node already rejects an incomplete line: no response either way
-        if (ours.end === 'incomplete' && nodes.end === 'bad') nodes.end = 'incomplete'
-        // the body of an invalid response is read as far as it arrived, which depends on the split
-        if (ours.end === 'bad') ours.body = nodes.body
-        expect(ours).toEqual(nodes)
-      }),
-      { numRuns: 3_000 },
-    )
+    await forAllAsync([fc.oneof(response, spoilt), cuts], { numRuns: 3_000 }, async (text, at) => {
+      fc.pre(!isLeftOut(text))
+      const pieces = cut(text, at)
+      const ours = readOurs(pieces)
+      const nodes = await readNodes(pieces)
+      cases += 1
+      seen[ours.end] += 1
+      // Node already rejects an incomplete line: no response either way
+      if (ours.end === 'incomplete' && nodes.end === 'bad') nodes.end = 'incomplete'
+      // the body of an invalid response is read as far as it arrived, which depends on the split
+      if (ours.end === 'bad') ours.body = nodes.body
+      expect(ours).toEqual(nodes)
+    })
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(cases / 60)
   })
 
   test('the result does not depend on the split', () => {
-    fc.assert(
-      fc.property(fc.oneof(response, spoilt), fc.array(fc.nat()), (text, at) => {
-        expect(readOurs(cut(text, at))).toEqual(readOurs([bytes(text)]))
-      }),
-      { numRuns: 3_000 },
-    )
+    forAll([fc.oneof(response, spoilt), fc.array(fc.nat())], { numRuns: 3_000 }, (text, at) => {
+      expect(readOurs(cut(text, at))).toEqual(readOurs([bytes(text)]))
+    })
   })
 })
 
@@ -288,8 +283,10 @@ describe('in the tolerant mode of browsers', () => {
   test('accepts what the strict reader accepts with the same result, and adds no note', () => {
     let cases = 0
     const seen = { strict: 0, noted: 0 }
-    fc.assert(
-      fc.property(fc.oneof(response, spoilt), fc.array(fc.nat(), { maxLength: 4 }), (text, at) => {
+    forAll(
+      [fc.oneof(response, spoilt), fc.array(fc.nat(), { maxLength: 4 })],
+      { numRuns: 3_000 },
+      (text, at) => {
         cases += 1
         const strict = readOurs(cut(text, at))
         const { noted, ...lenient } = readLeniently(cut(text, at))
@@ -300,23 +297,23 @@ describe('in the tolerant mode of browsers', () => {
           expect(noted).not.toEqual([])
           seen.noted += 1
         }
-      }),
-      { numRuns: 3_000 },
+      },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(cases / 60)
   })
 
   test('the result does not depend on the split', () => {
-    fc.assert(
-      fc.property(fc.oneof(response, spoilt), fc.array(fc.nat()), (text, at) => {
+    forAll(
+      [fc.oneof(response, spoilt), fc.array(fc.nat())],
+      {
+        numRuns: 3_000,
+        examples: [['\r\nICY 200 \n\r\n', [4]]],
+      },
+      (text, at) => {
         const { body: ours, ...read } = readLeniently(cut(text, at))
         const { body, ...whole } = readLeniently([bytes(text)])
         expect(read).toEqual(whole)
         if (whole.end !== 'bad') expect(ours).toBe(body)
-      }),
-      {
-        numRuns: 3_000,
-        examples: [['\r\nICY 200 \n\r\n', [4]]],
       },
     )
   })

@@ -2,21 +2,19 @@ import { once } from 'node:events'
 import http2, { type Http2Stream, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import net from 'node:net'
 import tls from 'node:tls'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTrust } from './connect.ts'
 import { followRedirects } from './follow-redirects.ts'
 import { onlyHttp2 } from './notes.ts'
 import { createStop } from './stop.ts'
 import { allowing, ask, resolverOf } from './testing/ask.ts'
-import { createCertificates, type Certificates } from './testing/certificates.ts'
+import { createCertificates } from './testing/certificates.ts'
 import { portOf } from './testing/raw-server.ts'
 import { unlimited } from './unlimited.ts'
 import { seenCertificate } from './seen-certificate.ts'
 
-let certificates: Certificates
-beforeAll(() => {
-  certificates = createCertificates()
-})
+const certificates = useOnce(() => createCertificates())
 afterAll(() => certificates.remove())
 
 type Answer = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders & Record<string, unknown>) => void

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTrust } from './connect.ts'
 import { allowing, ask, resolverOf } from './testing/ask.ts'
-import { createCertificates, type Certificates } from './testing/certificates.ts'
+import { createCertificates } from './testing/certificates.ts'
 import { portOf, startRawServer } from './testing/raw-server.ts'
 import { seenCertificate } from './seen-certificate.ts'
 
-let certificates: Certificates
-beforeAll(() => {
-  certificates = createCertificates()
-})
+const certificates = useOnce(() => createCertificates())
 afterAll(() => certificates.remove())
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { createDueHeap } from './due-heap.ts'
 
@@ -12,30 +13,28 @@ describe('the heap of due entries', () => {
       { weight: 2, arbitrary: fc.record({ remove: fc.nat(45) }) },
       { weight: 2, arbitrary: fc.constant({ pop: true as const }) },
     )
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 200 }), (commands) => {
-        const heap = createDueHeap(2)
-        const model = new Map<number, number>()
-        for (const step of commands) {
-          if ('entry' in step) {
-            heap.set(step.entry, step.due)
-            model.set(step.entry, step.due)
-          } else if ('remove' in step) {
-            heap.remove(step.remove)
-            model.delete(step.remove)
-          } else {
-            const first = heap.first()
-            heap.remove(first)
-            model.delete(first)
-          }
-          const sorted = [...model].toSorted(([a, dueA], [b, dueB]) => dueA - dueB || a - b)
-          expect(heap.size).toBe(model.size)
-          expect(heap.first()).toBe(sorted[0]?.[0] ?? -1)
-          const [first] = sorted
-          if (first !== undefined) expect(heap.dueAt(first[0])).toBe(first[1])
+    forAll([fc.array(command, { maxLength: 200 })], (commands) => {
+      const heap = createDueHeap(2)
+      const model = new Map<number, number>()
+      for (const step of commands) {
+        if ('entry' in step) {
+          heap.set(step.entry, step.due)
+          model.set(step.entry, step.due)
+        } else if ('remove' in step) {
+          heap.remove(step.remove)
+          model.delete(step.remove)
+        } else {
+          const first = heap.first()
+          heap.remove(first)
+          model.delete(first)
         }
-      }),
-    )
+        const sorted = [...model].toSorted(([a, dueA], [b, dueB]) => dueA - dueB || a - b)
+        expect(heap.size).toBe(model.size)
+        expect(heap.first()).toBe(sorted[0]?.[0] ?? -1)
+        const [first] = sorted
+        if (first !== undefined) expect(heap.dueAt(first[0])).toBe(first[1])
+      }
+    })
   })
 
   test('drains a large set in order', () => {

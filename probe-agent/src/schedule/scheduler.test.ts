@@ -4,6 +4,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { nextSlot, slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { createScheduler, slotsPerWakeUp } from './scheduler.ts'
 
@@ -98,39 +99,39 @@ describe('the scheduler', () => {
   })
 
   test('the slots of a revision are due until the next one with other slots is valid', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         fc.record({
           phases: fc.tuple(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 9_999 })),
           toldMs: fc.integer({ min: 0, max: 20_000 }),
           leadMs: fc.integer({ min: 1, max: 45_000 }),
           again: fc.boolean(),
         }),
-        ({ phases: [before, after], toldMs, leadMs, again }) => {
-          const { clock, scheduler, slotsOf } = open()
-          const old = {
-            ...anAssignment({ intervalSeconds: 10 }),
-            validFrom: start,
-            phaseMs: before,
-          }
-          scheduler.put(old, { catchUp: false })
-          clock.advance(toldMs)
-          const validFrom = clock.now() + leadMs
-          const next = { ...old, revision: old.revision + 1, validFrom, phaseMs: after }
-          scheduler.put(next, { catchUp: false })
-          if (again) scheduler.put({ ...next }, { catchUp: true })
-          clock.advance(leadMs + 30_000)
-          const slots = (phaseMs: number, fromMs: number, toMs: number) => {
-            const first = nextSlot(phaseMs, 10_000, fromMs)
-            const count = Math.max(0, Math.ceil((toMs - first) / 10_000))
-            return Array.from({ length: count }, (_, n) => first + n * 10_000)
-          }
-          expect(slotsOf(old.checkId)).toEqual([
-            ...slots(before, start, validFrom),
-            ...slots(after, validFrom, clock.now() + 1),
-          ])
-        },
-      ),
+      ],
+      ({ phases: [before, after], toldMs, leadMs, again }) => {
+        const { clock, scheduler, slotsOf } = open()
+        const old = {
+          ...anAssignment({ intervalSeconds: 10 }),
+          validFrom: start,
+          phaseMs: before,
+        }
+        scheduler.put(old, { catchUp: false })
+        clock.advance(toldMs)
+        const validFrom = clock.now() + leadMs
+        const next = { ...old, revision: old.revision + 1, validFrom, phaseMs: after }
+        scheduler.put(next, { catchUp: false })
+        if (again) scheduler.put({ ...next }, { catchUp: true })
+        clock.advance(leadMs + 30_000)
+        const slots = (phaseMs: number, fromMs: number, toMs: number) => {
+          const first = nextSlot(phaseMs, 10_000, fromMs)
+          const count = Math.max(0, Math.ceil((toMs - first) / 10_000))
+          return Array.from({ length: count }, (_, n) => first + n * 10_000)
+        }
+        expect(slotsOf(old.checkId)).toEqual([
+          ...slots(before, start, validFrom),
+          ...slots(after, validFrom, clock.now() + 1),
+        ])
+      },
     )
   })
 
@@ -155,49 +156,46 @@ describe('the scheduler', () => {
       fc.record({ remove: fc.nat(9) }),
       fc.record({ advance: fc.integer({ min: 0, max: 40_000 }) }),
     )
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const { clock, fired, scheduler } = open()
-        const ids = Array.from({ length: 10 }, () => randomUUID())
-        const live = new Map<string, { assignment: Assignment; fromMs: number }>()
-        const expected: string[] = []
-        const settle = (checkId: string) => {
+    forAll([fc.array(step, { maxLength: 30 })], { numRuns: 200 }, (steps) => {
+      const { clock, fired, scheduler } = open()
+      const ids = Array.from({ length: 10 }, () => randomUUID())
+      const live = new Map<string, { assignment: Assignment; fromMs: number }>()
+      const expected: string[] = []
+      const settle = (checkId: string) => {
+        const known = live.get(checkId)
+        if (known === undefined) return
+        for (const slot of due(known.assignment, known.fromMs, clock.now() + 1)) {
+          expected.push(`${checkId}:${slot}`)
+        }
+        live.delete(checkId)
+      }
+      let revision = 0
+      for (const each of steps) {
+        if ('put' in each) {
+          const checkId = ids[each.put] ?? ''
+          const { intervalSeconds } = each
+          const validFrom = clock.now() + 1
+          revision++
+          const assignment = anAssignment({ checkId, intervalSeconds, validFrom, revision })
           const known = live.get(checkId)
-          if (known === undefined) return
-          for (const slot of due(known.assignment, known.fromMs, clock.now() + 1)) {
-            expected.push(`${checkId}:${slot}`)
-          }
-          live.delete(checkId)
+          scheduler.put(assignment, { catchUp: true })
+          if (known?.assignment.intervalSeconds === intervalSeconds) continue
+          settle(checkId)
+          live.set(checkId, { assignment, fromMs: validFrom })
+        } else if ('remove' in each) {
+          settle(ids[each.remove] ?? '')
+          scheduler.remove(ids[each.remove] ?? '')
+        } else {
+          clock.advance(each.advance)
         }
-        let revision = 0
-        for (const each of steps) {
-          if ('put' in each) {
-            const checkId = ids[each.put] ?? ''
-            const { intervalSeconds } = each
-            const validFrom = clock.now() + 1
-            revision++
-            const assignment = anAssignment({ checkId, intervalSeconds, validFrom, revision })
-            const known = live.get(checkId)
-            scheduler.put(assignment, { catchUp: true })
-            if (known?.assignment.intervalSeconds === intervalSeconds) continue
-            settle(checkId)
-            live.set(checkId, { assignment, fromMs: validFrom })
-          } else if ('remove' in each) {
-            settle(ids[each.remove] ?? '')
-            scheduler.remove(ids[each.remove] ?? '')
-          } else {
-            clock.advance(each.advance)
-          }
-        }
-        expect(scheduler.size).toBe(live.size)
-        for (const checkId of live.keys()) settle(checkId)
-        expect(fired.map(({ checkId, slot }) => `${checkId}:${slot}`).toSorted()).toEqual(expected.toSorted())
-        expect(fired.map(({ slot }) => slot)).toEqual(fired.map(({ slot }) => slot).toSorted((a, b) => a - b))
-        expect(clock.timers()).toBeLessThanOrEqual(1)
-        expect(scheduler.skipped()).toBe(0)
-      }),
-      { numRuns: 200 },
-    )
+      }
+      expect(scheduler.size).toBe(live.size)
+      for (const checkId of live.keys()) settle(checkId)
+      expect(fired.map(({ checkId, slot }) => `${checkId}:${slot}`).toSorted()).toEqual(expected.toSorted())
+      expect(fired.map(({ slot }) => slot)).toEqual(fired.map(({ slot }) => slot).toSorted((a, b) => a - b))
+      expect(clock.timers()).toBeLessThanOrEqual(1)
+      expect(scheduler.skipped()).toBe(0)
+    })
   })
 
   test('a new revision with the same interval keeps the next slot and runs as the new one', () => {

@@ -1,23 +1,18 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { noStepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTrust } from '../request/connect.ts'
-import { createCertificates, type Certificates, type KeyPair } from '../request/testing/certificates.ts'
+import { createCertificates } from '../request/testing/certificates.ts'
 import { allowing, resolverOf } from '../request/testing/ask.ts'
 import { setUp } from '../run/testing/run.ts'
 import { journeyOf, opener, requestOf, startTarget } from './testing/targets.ts'
 
 /** What the owner of a check chooses about protocol, address, certificate and redirect. */
-
-let certificates: Certificates
-let server: KeyPair
-let client: KeyPair
-beforeAll(() => {
-  certificates = createCertificates()
-  server = certificates.leaf('127.0.0.1')
-  client = certificates.leaf('client')
-})
+const certificates = useOnce(() => createCertificates())
+const server = useOnce(() => certificates.leaf('127.0.0.1'))
+const client = useOnce(() => certificates.leaf('client'))
 afterAll(() => certificates.remove())
 
 const probe = (more: object = {}) =>

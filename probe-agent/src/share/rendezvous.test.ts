@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { ownerAmong } from './rendezvous.ts'
 
@@ -22,57 +23,45 @@ const holds = (members: readonly string[], decision: (members: readonly string[]
 
 describe('the owner of a check', () => {
   test('a member that joins takes its share from all others, and nothing else moves', () => {
-    fc.assert(
-      fc.property(names, (drawn) => {
-        holds(drawn, (members) => {
-          const [joining = '', ...before] = members
-          const former = ownersAmong(before)
-          const next = ownersAmong(members)
-          const moved = next.filter((owner, n) => owner !== former[n])
-          expect(moved.every((owner) => owner === joining)).toBe(true)
-          expect(moved.length).toBeLessThan(ids.length * (1 / members.length + 0.05))
-        })
-      }),
-      { numRuns: 15 },
-    )
+    forAll([names], { numRuns: 15 }, (drawn) => {
+      holds(drawn, (members) => {
+        const [joining = '', ...before] = members
+        const former = ownersAmong(before)
+        const next = ownersAmong(members)
+        const moved = next.filter((owner, n) => owner !== former[n])
+        expect(moved.every((owner) => owner === joining)).toBe(true)
+        expect(moved.length).toBeLessThan(ids.length * (1 / members.length + 0.05))
+      })
+    })
   })
 
   test('a member that leaves moves only its own checks', () => {
-    fc.assert(
-      fc.property(names, (members) => {
-        const [leaving = '', ...rest] = members
-        const former = ownersAmong(members)
-        const next = ownersAmong(rest)
-        const moved = former.filter((owner, n) => owner !== next[n])
-        expect(moved).toEqual(former.filter((owner) => owner === leaving))
-      }),
-      { numRuns: 15 },
-    )
+    forAll([names], { numRuns: 15 }, (members) => {
+      const [leaving = '', ...rest] = members
+      const former = ownersAmong(members)
+      const next = ownersAmong(rest)
+      const moved = former.filter((owner, n) => owner !== next[n])
+      expect(moved).toEqual(former.filter((owner) => owner === leaving))
+    })
   })
 
   test('shares are even within 5 points', () => {
-    fc.assert(
-      fc.property(names, (drawn) => {
-        holds(drawn, (members) => {
-          const owners = ownersAmong(members)
-          for (const member of members) {
-            const share = owners.filter((owner) => owner === member).length / ids.length
-            expect(Math.abs(share - 1 / members.length)).toBeLessThan(0.05)
-          }
-        })
-      }),
-      { numRuns: 15 },
-    )
+    forAll([names], { numRuns: 15 }, (drawn) => {
+      holds(drawn, (members) => {
+        const owners = ownersAmong(members)
+        for (const member of members) {
+          const share = owners.filter((owner) => owner === member).length / ids.length
+          expect(Math.abs(share - 1 / members.length)).toBeLessThan(0.05)
+        }
+      })
+    })
   })
 
   test('does not depend on the order of the list, nor on duplicate names', () => {
-    fc.assert(
-      fc.property(names, (members) => {
-        const [first = ''] = members
-        expect(ownersAmong([...members.toReversed(), first])).toEqual(ownersAmong(members))
-      }),
-      { numRuns: 10 },
-    )
+    forAll([names], { numRuns: 10 }, (members) => {
+      const [first = ''] = members
+      expect(ownersAmong([...members.toReversed(), first])).toEqual(ownersAmong(members))
+    })
   })
 
   test('is the only member if there is one, and an error without members', () => {

@@ -1,5 +1,6 @@
 import { Problem, refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { readProblem } from './failure.ts'
 
@@ -11,12 +12,9 @@ test('agrees with the contract about what is a problem', () => {
     fc.constantFrom<unknown>('SV-1004', 'SV-104', 422, 1.5, [], [{ path: 'a' }], sound.errors, [null]),
     fc.jsonValue(),
   )
-  fc.assert(
-    fc.property(name, value, fc.boolean(), (changed, to, isWhole) => {
-      const answer = isWhole ? { ...sound, [changed]: to } : to
-      expect(readProblem(answer) !== null).toBe(Problem.safeParse(answer).success)
-    }),
-    { numRuns: 2_000 },
-  )
+  forAll([name, value, fc.boolean()], { numRuns: 2_000 }, (changed, to, isWhole) => {
+    const answer = isWhole ? { ...sound, [changed]: to } : to
+    expect(readProblem(answer) !== null).toBe(Problem.safeParse(answer).success)
+  })
   expect(readProblem(sound)).toEqual(sound)
 })

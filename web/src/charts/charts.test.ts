@@ -1,5 +1,6 @@
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { textOf, type Html } from '@probe-mesh/runtime/html'
 import {
@@ -45,34 +46,30 @@ const pathOf = (text: string): string => /data-line="p95" d="([^"]*)"/.exec(text
 
 describe('a chart over time', () => {
   test('has a gap at each step without a measurement', () => {
-    fc.assert(
-      fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (measured) => {
-        const path = pathOf(chart(measured.map((is) => (is ? 40 : null))))
-        // a piece of one point is a line of length zero
-        const pieces = path
-          .split('M')
-          .slice(1)
-          .map((piece) => piece.replace(/Z$/, '').split('L').length)
-        const spelled = measured.map((is) => (is ? 'x' : ' ')).join('')
-        expect(pieces).toEqual(spelled.match(/x+/g)?.map(({ length }) => length) ?? [])
-      }),
-    )
+    forAll([fc.array(fc.boolean(), { minLength: 1, maxLength: 60 })], (measured) => {
+      const path = pathOf(chart(measured.map((is) => (is ? 40 : null))))
+      // a piece of one point is a line of length zero
+      const pieces = path
+        .split('M')
+        .slice(1)
+        .map((piece) => piece.replace(/Z$/, '').split('L').length)
+      const spelled = measured.map((is) => (is ? 'x' : ' ')).join('')
+      expect(pieces).toEqual(spelled.match(/x+/g)?.map(({ length }) => length) ?? [])
+    })
   })
 
   test('stays within its box', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })), { minLength: 1 }),
-        (values) => {
-          for (const place of pathOf(chart(values)).split(/[MLZ]/).filter(Boolean)) {
-            const [x = -1, y = -1] = place.split(',').map(Number)
-            expect(x).toBeGreaterThanOrEqual(0)
-            expect(x).toBeLessThanOrEqual(box.width)
-            expect(y).toBeGreaterThanOrEqual(box.top)
-            expect(y).toBeLessThanOrEqual(box.top + box.height)
-          }
-        },
-      ),
+    forAll(
+      [fc.array(fc.option(fc.double({ min: 0, max: 60_000, noNaN: true })), { minLength: 1 })],
+      (values) => {
+        for (const place of pathOf(chart(values)).split(/[MLZ]/).filter(Boolean)) {
+          const [x = -1, y = -1] = place.split(',').map(Number)
+          expect(x).toBeGreaterThanOrEqual(0)
+          expect(x).toBeLessThanOrEqual(box.width)
+          expect(y).toBeGreaterThanOrEqual(box.top)
+          expect(y).toBeLessThanOrEqual(box.top + box.height)
+        }
+      },
     )
   })
 
@@ -114,13 +111,11 @@ describe('a chart over time', () => {
       unmeasured: count,
       lost: fc.option(count),
     })
-    fc.assert(
-      fc.property(counts, (step) => {
-        const state = stepStateOf(step)
-        expect(['up', 'mixed'].includes(state)).toBe(step.up > 0)
-        expect(['down', 'mixed'].includes(state)).toBe(step.down > 0)
-      }),
-    )
+    forAll([counts], (step) => {
+      const state = stepStateOf(step)
+      expect(['up', 'mixed'].includes(state)).toBe(step.up > 0)
+      expect(['down', 'mixed'].includes(state)).toBe(step.down > 0)
+    })
   })
 
   test('marks missed probes in a measured step', () => {
@@ -197,16 +192,14 @@ describe('phases', () => {
 
 describe('axes', () => {
   test('have few marks, from 0 to the largest value or above, each with a distinct label', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 3_600_000, noNaN: true }), (largest) => {
-        const { most, ticks } = latencyScale(largest)
-        expect(most).toBeGreaterThanOrEqual(largest)
-        expect(ticks[0]?.at).toBe(0)
-        expect(ticks.at(-1)?.at).toBeLessThanOrEqual(most)
-        expect(ticks.length).toBeLessThanOrEqual(8)
-        expect(new Set(ticks.map(({ label }) => label)).size).toBe(ticks.length)
-      }),
-    )
+    forAll([fc.double({ min: 0, max: 3_600_000, noNaN: true })], (largest) => {
+      const { most, ticks } = latencyScale(largest)
+      expect(most).toBeGreaterThanOrEqual(largest)
+      expect(ticks[0]?.at).toBe(0)
+      expect(ticks.at(-1)?.at).toBeLessThanOrEqual(most)
+      expect(ticks.length).toBeLessThanOrEqual(8)
+      expect(new Set(ticks.map(({ label }) => label)).size).toBe(ticks.length)
+    })
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { textOf } from '@probe-mesh/runtime/html'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { ledgerStrip, slotText, stackOf, type SlotCounts } from './ledger-strip.ts'
 
@@ -26,18 +27,16 @@ test.each([
 
 test('every slot with expected probes is a whole bar of exactly its parts', () => {
   const count = fc.nat(50_000)
-  fc.assert(
-    fc.property(count, count, count, (measured, unmeasured, missing) => {
-      fc.pre(measured + unmeasured + missing > 0)
-      const stack = stackOf(slot(measured, unmeasured, missing))
-      expect(stack.reduce((sum, { height }) => sum + height, 0)).toBe(20)
-      const parts = { measured, unmeasured, missing }
-      expect(stack.map(({ part }) => part)).toEqual(
-        (['measured', 'unmeasured', 'missing'] as const).filter((part) => parts[part] > 0),
-      )
-      for (const { height } of stack) expect(height).toBeGreaterThanOrEqual(4)
-    }),
-  )
+  forAll([count, count, count], (measured, unmeasured, missing) => {
+    fc.pre(measured + unmeasured + missing > 0)
+    const stack = stackOf(slot(measured, unmeasured, missing))
+    expect(stack.reduce((sum, { height }) => sum + height, 0)).toBe(20)
+    const parts = { measured, unmeasured, missing }
+    expect(stack.map(({ part }) => part)).toEqual(
+      (['measured', 'unmeasured', 'missing'] as const).filter((part) => parts[part] > 0),
+    )
+    for (const { height } of stack) expect(height).toBeGreaterThanOrEqual(4)
+  })
 })
 
 test('its text counts what is drawn, and its data is null for slots without expected probes', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { confirmedMinutesMax, confirmedTag, tagOf } from './page-validator.ts'
 
@@ -9,14 +10,12 @@ const at = (revision: string, minutes: number) => ({
 })
 
 test('a copy of the same revision is confirmed by its own tag until its data is ten minutes old', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: -30, max: 30 }), fc.boolean(), (minutes, isSame) => {
-      const tag = tagOf(at('a-revision_1', 0))
-      const now = at(isSame ? 'a-revision_1' : 'another', minutes)
-      const isFresh = minutes >= 0 && minutes <= confirmedMinutesMax
-      expect(confirmedTag(tag, now)).toBe(isSame && isFresh ? tag : null)
-    }),
-  )
+  forAll([fc.integer({ min: -30, max: 30 }), fc.boolean()], (minutes, isSame) => {
+    const tag = tagOf(at('a-revision_1', 0))
+    const now = at(isSame ? 'a-revision_1' : 'another', minutes)
+    const isFresh = minutes >= 0 && minutes <= confirmedMinutesMax
+    expect(confirmedTag(tag, now)).toBe(isSame && isFresh ? tag : null)
+  })
 })
 
 test('one of several tags is enough, and a proxy may have dropped the weak prefix', () => {

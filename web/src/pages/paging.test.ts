@@ -1,19 +1,18 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { textOf } from '@probe-mesh/runtime/html'
 import { pageLinks, partOf, rowsPerPage } from './paging.ts'
 
 test('the pages of a list together are the whole list, for any length', () => {
-  fc.assert(
-    fc.property(fc.nat({ max: 450 }), (length) => {
-      const rows = Array.from({ length }, (_, index) => index)
-      const { last, total } = partOf(rows, null)
-      const parts = Array.from({ length: last }, (_, at) => partOf(rows, String(at + 1)))
-      expect(parts.flatMap((part) => part.rows)).toEqual(rows)
-      expect(total).toBe(length)
-      for (const part of parts) expect(part.rows.length).toBeLessThanOrEqual(rowsPerPage)
-    }),
-  )
+  forAll([fc.nat({ max: 450 })], (length) => {
+    const rows = Array.from({ length }, (_, index) => index)
+    const { last, total } = partOf(rows, null)
+    const parts = Array.from({ length: last }, (_, at) => partOf(rows, String(at + 1)))
+    expect(parts.flatMap((part) => part.rows)).toEqual(rows)
+    expect(total).toBe(length)
+    for (const part of parts) expect(part.rows.length).toBeLessThanOrEqual(rowsPerPage)
+  })
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import {
   checkOf,
@@ -103,47 +104,44 @@ const event: fc.Arbitrary<TopEvent> = fc.oneof(
 )
 
 test('stays bounded in any order of events, and shows up only with a fresh up reading', () => {
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 60 }), ms, (events, viewedMs) => {
-      let state = newTopState(startMs)
-      /** When each check's region was last seen up, as it was told. */
-      const ups = new Map<string, number>()
-      const sawUp = (id: string, from: string, measured: number): void => {
-        const key = `${id} ${from}`
-        ups.set(key, Math.max(ups.get(key) ?? Number.NEGATIVE_INFINITY, measured))
-      }
-      for (const one of events) {
-        state = reduce(state, one, startMs)
-        if (one.kind === 'events') {
-          for (const each of one.events) {
-            if (each.kind !== 'reading' || each.reading.verdict !== 'up') continue
-            sawUp(each.checkId, each.reading.region, Date.parse(each.reading.measuredAt))
-          }
-        } else if (one.kind === 'read') {
-          for (const each of one.readings) sawUp(one.checkId, each.region, Date.parse(each.measuredAt))
-        } else if (one.kind === 'detailed') {
-          for (const each of one.detail.regionStatuses) {
-            if (each.fresh) sawUp(one.detail.id, each.region, Date.parse(each.measuredAt ?? ''))
-          }
+  forAll([fc.array(event, { maxLength: 60 }), ms], { numRuns: 300 }, (events, viewedMs) => {
+    let state = newTopState(startMs)
+    /** When each check's region was last seen up, as it was told. */
+    const ups = new Map<string, number>()
+    const sawUp = (id: string, from: string, measured: number): void => {
+      const key = `${id} ${from}`
+      ups.set(key, Math.max(ups.get(key) ?? Number.NEGATIVE_INFINITY, measured))
+    }
+    for (const one of events) {
+      state = reduce(state, one, startMs)
+      if (one.kind === 'events') {
+        for (const each of one.events) {
+          if (each.kind !== 'reading' || each.reading.verdict !== 'up') continue
+          sawUp(each.checkId, each.reading.region, Date.parse(each.reading.measuredAt))
+        }
+      } else if (one.kind === 'read') {
+        for (const each of one.readings) sawUp(one.checkId, each.region, Date.parse(each.measuredAt))
+      } else if (one.kind === 'detailed') {
+        for (const each of one.detail.regionStatuses) {
+          if (each.fresh) sawUp(one.detail.id, each.region, Date.parse(each.measuredAt ?? ''))
         }
       }
-      const nowMs = startMs + viewedMs
-      for (const { row, status } of arrange(state, nowMs).rows) {
-        const shown = row.regions.map((one) => shownRegion(row, one, nowMs))
-        for (const [index, one] of shown.entries()) {
-          if (one !== 'up') continue
-          const up = ups.get(`${row.id} ${row.regions[index]}`) ?? Number.NEGATIVE_INFINITY
-          expect(nowMs - up).toBeLessThanOrEqual(row.staleAfterMs)
-        }
-        const isSilent = shown.every((one) => one === 'stale')
-        if (isSilent) expect(status).not.toBe('operational')
-        expect(row.points.length).toBeLessThanOrEqual(pointsMax)
+    }
+    const nowMs = startMs + viewedMs
+    for (const { row, status } of arrange(state, nowMs).rows) {
+      const shown = row.regions.map((one) => shownRegion(row, one, nowMs))
+      for (const [index, one] of shown.entries()) {
+        if (one !== 'up') continue
+        const up = ups.get(`${row.id} ${row.regions[index]}`) ?? Number.NEGATIVE_INFINITY
+        expect(nowMs - up).toBeLessThanOrEqual(row.staleAfterMs)
       }
-      expect(state.opened?.readings.length ?? 0).toBeLessThanOrEqual(readingsMax)
-      expect(state.incidents.length).toBeLessThanOrEqual(incidentsMax)
-    }),
-    { numRuns: 300 },
-  )
+      const isSilent = shown.every((one) => one === 'stale')
+      if (isSilent) expect(status).not.toBe('operational')
+      expect(row.points.length).toBeLessThanOrEqual(pointsMax)
+    }
+    expect(state.opened?.readings.length ?? 0).toBeLessThanOrEqual(readingsMax)
+    expect(state.incidents.length).toBeLessThanOrEqual(incidentsMax)
+  })
 })
 
 test('draws any state to fill the window exactly, without terminal control characters', () => {
@@ -152,8 +150,10 @@ test('draws any state to fill the window exactly, without terminal control chara
     rows: fc.integer({ min: 10, max: 60 }),
   })
   const locale = fc.constantFrom('C', 'C.UTF-8')
-  fc.assert(
-    fc.property(fc.array(event, { maxLength: 30 }), size, locale, ms, (events, window, LANG, viewedMs) => {
+  forAll(
+    [fc.array(event, { maxLength: 30 }), size, locale, ms],
+    { numRuns: 200 },
+    (events, window, LANG, viewedMs) => {
       const state = events.reduce((before, one) => reduce(before, one, startMs), newTopState(startMs))
       const lines = frameLines({
         state,
@@ -167,7 +167,6 @@ test('draws any state to fill the window exactly, without terminal control chara
         expect(lineWidth(line)).toBeLessThanOrEqual(window.columns)
         expect(textOf(line)).not.toMatch(/\p{Cc}/u)
       }
-    }),
-    { numRuns: 200 },
+    },
   )
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { HeadlineLevel } from '../headline.ts'
 import { publicFormats } from './formats.ts'
@@ -67,26 +68,22 @@ describe.each(publicLanguages)('the headline in %s', (language) => {
   })
 
   test('never says that all is operational while a component has no data or an incident is open', () => {
-    fc.assert(
-      fc.property(subject, (given) => {
-        const text = headlineText(words, given)
-        const isHealthy =
-          given.level === 'operational' && given.unmeasured === 0 && given.incidentTitle === null
-        if (!isHealthy) expect(text).not.toBe(words.headline.levels.operational)
-        if (given.level !== 'operational') expect(text).not.toContain(words.headline.levels.operational)
-      }),
-    )
+    forAll([subject], (given) => {
+      const text = headlineText(words, given)
+      const isHealthy =
+        given.level === 'operational' && given.unmeasured === 0 && given.incidentTitle === null
+      if (!isHealthy) expect(text).not.toBe(words.headline.levels.operational)
+      if (given.level !== 'operational') expect(text).not.toContain(words.headline.levels.operational)
+    })
   })
 
   test('names the incident that decides, and counts components without data', () => {
-    fc.assert(
-      fc.property(subject, (given) => {
-        const text = headlineText(words, given)
-        if (given.incidentTitle !== null) expect(text).toContain('«title»')
-        const counts = given.unmeasured > 0 && given.level !== 'no_data'
-        expect(text.includes(words.headline.noDataFor(given.unmeasured))).toBe(counts)
-      }),
-    )
+    forAll([subject], (given) => {
+      const text = headlineText(words, given)
+      if (given.incidentTitle !== null) expect(text).toContain('«title»')
+      const counts = given.unmeasured > 0 && given.level !== 'no_data'
+      expect(text.includes(words.headline.noDataFor(given.unmeasured))).toBe(counts)
+    })
   })
 })
 
@@ -130,12 +127,10 @@ describe('formats', () => {
   test('a share below 1 is never shown as 100 %, and never rounded up', () => {
     const { percent } = publicFormats('en')
     expect(percent(1)).toBe('100%')
-    fc.assert(
-      fc.property(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (share) => {
-        const shown = Number(percent(share).replace('%', '')) / 100
-        expect(shown).toBeLessThan(1)
-        expect(shown).toBeLessThanOrEqual(share + 1e-9)
-      }),
-    )
+    forAll([fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })], (share) => {
+      const shown = Number(percent(share).replace('%', '')) / 100
+      expect(shown).toBeLessThan(1)
+      expect(shown).toBeLessThanOrEqual(share + 1e-9)
+    })
   })
 })

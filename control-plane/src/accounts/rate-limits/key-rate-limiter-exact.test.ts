@@ -1,14 +1,12 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import type { RateLimitState } from './key-rate-limiter.ts'
 import type { QuotaOwner } from './quota-counter.ts'
-import { startRateLimitTest, type RateLimitTest, type TestInstance } from './testing.ts'
+import { startRateLimitTest, type TestInstance } from './testing.ts'
 
-let at: RateLimitTest
-beforeAll(async () => {
-  at = await startRateLimitTest()
-})
-afterAll(() => at.close())
+const at = useOnce(() => startRateLimitTest())
 
 const windowMs = 60_000
 const quotas = { reads: 120, writes: 30 } as const
@@ -53,95 +51,95 @@ const step = fc.oneof(
 )
 
 test('no minute exceeds the quota over three instances, with any clocks and crashes', async () => {
-  await fc.assert(
-    fc.asyncProperty(
+  await forAllAsync(
+    [
       fc.array(step, { minLength: 10, maxLength: 45 }),
       fc.array(fc.integer({ min: -90_000, max: 90_000 }), { minLength: 3, maxLength: 3 }),
-      async (steps, skews) => {
-        const owner = await at.key()
-        const instances = skews.map((skewMs) => at.instance({ skewMs }))
-        const admitted = { reads: [] as number[], writes: [] as number[] }
-        const inWindow = (budget: 'reads' | 'writes') =>
-          admitted[budget].filter((atMs) => atMs > at.now() - windowMs).length
-        for (const each of steps) {
-          switch (each.do) {
-            case 'pass':
-              at.pass(each.ms)
-              break
-            case 'settle':
-              await instances[each.who]?.settle()
-              break
-            case 'die':
-              instances[each.who] = at.instance({ skewMs: skews[each.who] ?? 0 })
-              break
-            case 'call': {
-              const calls = Array.from({ length: each.calls }, () =>
-                instances[each.who]?.spend(owner, each.budget),
-              )
-              const states = await Promise.all(calls)
-              for (const state of states) if (state?.allowed) admitted[each.budget].push(at.now())
-              expect(inWindow(each.budget)).toBeLessThanOrEqual(quotas[each.budget])
-              // writes are not leased in blocks: none is refused while the quota has room
-              if (each.budget === 'writes' && states.some((state) => state?.allowed === false)) {
-                expect(inWindow('writes') + (await duePromises(owner))).toBeGreaterThanOrEqual(quotas.writes)
-              }
-              break
-            }
-            default:
-              each satisfies never
-          }
-        }
-        // blocks and promises of dead instances have expired: the whole quota is free again
-        at.pass(300_000)
-        let passed = 0
-        for (let n = 0; n < 2 * quotas.reads; n++) {
-          const state = await instances[n % 3]?.spend(owner, 'reads')
-          if (state?.allowed) passed += 1
-        }
-        expect(passed).toBe(quotas.reads)
-        await Promise.all(instances.map((instance) => instance.close()))
-      },
-    ),
+    ],
     { numRuns: 15 },
+    async (steps, skews) => {
+      const owner = await at.key()
+      const instances = skews.map((skewMs) => at.instance({ skewMs }))
+      const admitted = { reads: [] as number[], writes: [] as number[] }
+      const inWindow = (budget: 'reads' | 'writes') =>
+        admitted[budget].filter((atMs) => atMs > at.now() - windowMs).length
+      for (const each of steps) {
+        switch (each.do) {
+          case 'pass':
+            at.pass(each.ms)
+            break
+          case 'settle':
+            await instances[each.who]?.settle()
+            break
+          case 'die':
+            instances[each.who] = at.instance({ skewMs: skews[each.who] ?? 0 })
+            break
+          case 'call': {
+            const calls = Array.from({ length: each.calls }, () =>
+              instances[each.who]?.spend(owner, each.budget),
+            )
+            const states = await Promise.all(calls)
+            for (const state of states) if (state?.allowed) admitted[each.budget].push(at.now())
+            expect(inWindow(each.budget)).toBeLessThanOrEqual(quotas[each.budget])
+            // writes are not leased in blocks: none is refused while the quota has room
+            if (each.budget === 'writes' && states.some((state) => state?.allowed === false)) {
+              expect(inWindow('writes') + (await duePromises(owner))).toBeGreaterThanOrEqual(quotas.writes)
+            }
+            break
+          }
+          default:
+            each satisfies never
+        }
+      }
+      // blocks and promises of dead instances have expired: the whole quota is free again
+      at.pass(300_000)
+      let passed = 0
+      for (let n = 0; n < 2 * quotas.reads; n++) {
+        const state = await instances[n % 3]?.spend(owner, 'reads')
+        if (state?.allowed) passed += 1
+      }
+      expect(passed).toBe(quotas.reads)
+      await Promise.all(instances.map((instance) => instance.close()))
+    },
   )
 })
 
 test('a caller that waits for Retry-After is admitted at the first retry, on any instance', async () => {
-  await fc.assert(
-    fc.asyncProperty(
+  await forAllAsync(
+    [
       fc.array(fc.nat(1_900), { minLength: 30, maxLength: 30 }),
       fc.array(fc.record({ who: fc.nat(2), afterMs: fc.nat(700) }), {
         minLength: 1,
         maxLength: 70,
       }),
       fc.boolean(),
-      async (gaps, calls, together) => {
-        const owner = await at.key()
-        const instances = [at.instance(), at.instance({ skewMs: 500 }), at.instance()]
-        for (const gap of gaps) {
-          at.pass(gap)
-          expect(await instances[0]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
-        }
-        // 30 gaps fit a window: all places are taken
-        const promised: { who: number; atMs: number }[] = []
-        const note = (who: number, state: RateLimitState | undefined): void => {
-          expect(state?.allowed).toBe(false)
-          promised.push({ who, atMs: at.now() + 1000 * (state?.retryAfterSeconds ?? 0) })
-        }
-        if (together) {
-          const states = await Promise.all(calls.map(({ who }) => instances[who]?.spend(owner, 'writes')))
-          states.forEach((state, n) => note(calls[n]?.who ?? 0, state))
-        } else {
-          for (const { who } of calls) note(who, await instances[who]?.spend(owner, 'writes'))
-        }
-        for (const { who, atMs } of promised.toSorted((a, b) => a.atMs - b.atMs)) {
-          at.pass(Math.max(0, atMs - at.now()))
-          expect(await instances[who]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
-        }
-        await Promise.all(instances.map((instance) => instance.close()))
-      },
-    ),
+    ],
     { numRuns: 15 },
+    async (gaps, calls, together) => {
+      const owner = await at.key()
+      const instances = [at.instance(), at.instance({ skewMs: 500 }), at.instance()]
+      for (const gap of gaps) {
+        at.pass(gap)
+        expect(await instances[0]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
+      }
+      // 30 gaps fit a window: all places are taken
+      const promised: { who: number; atMs: number }[] = []
+      const note = (who: number, state: RateLimitState | undefined): void => {
+        expect(state?.allowed).toBe(false)
+        promised.push({ who, atMs: at.now() + 1000 * (state?.retryAfterSeconds ?? 0) })
+      }
+      if (together) {
+        const states = await Promise.all(calls.map(({ who }) => instances[who]?.spend(owner, 'writes')))
+        states.forEach((state, n) => note(calls[n]?.who ?? 0, state))
+      } else {
+        for (const { who } of calls) note(who, await instances[who]?.spend(owner, 'writes'))
+      }
+      for (const { who, atMs } of promised.toSorted((a, b) => a.atMs - b.atMs)) {
+        at.pass(Math.max(0, atMs - at.now()))
+        expect(await instances[who]?.spend(owner, 'writes')).toMatchObject({ allowed: true })
+      }
+      await Promise.all(instances.map((instance) => instance.close()))
+    },
   )
 })
 

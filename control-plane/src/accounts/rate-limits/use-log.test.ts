@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { createUseLog } from './use-log.ts'
 
@@ -11,44 +12,38 @@ const replay = (uses: readonly number[], nowMs: number) => uses.filter((atMs) =>
 const gaps = fc.array(fc.oneof(fc.nat(3), fc.nat(900), fc.nat(70_000)), { maxLength: 300 })
 
 test('with a slot of one millisecond the log is exact at any time', () => {
-  fc.assert(
-    fc.property(gaps, (steps) => {
-      const log = createUseLog(windowMs, 1)
-      const uses: number[] = []
-      let nowMs = startMs
-      for (const step of steps) {
-        nowMs += step
-        const before = replay(uses, nowMs)
-        expect(log.count(nowMs)).toBe(before.length)
-        before.forEach((atMs, at) => expect(log.leavesMs(at + 1, nowMs)).toBe(atMs + windowMs))
-        log.add(nowMs)
-        uses.push(nowMs)
-      }
-    }),
-    { numRuns: 50 },
-  )
+  forAll([gaps], { numRuns: 50 }, (steps) => {
+    const log = createUseLog(windowMs, 1)
+    const uses: number[] = []
+    let nowMs = startMs
+    for (const step of steps) {
+      nowMs += step
+      const before = replay(uses, nowMs)
+      expect(log.count(nowMs)).toBe(before.length)
+      before.forEach((atMs, at) => expect(log.leavesMs(at + 1, nowMs)).toBe(atMs + windowMs))
+      log.add(nowMs)
+      uses.push(nowMs)
+    }
+  })
 })
 
 test('with longer slots no use is forgotten early, and the log is bounded', () => {
-  fc.assert(
-    fc.property(gaps, (steps) => {
-      const log = createUseLog(windowMs, 250)
-      const uses: number[] = []
-      let nowMs = startMs
-      for (const step of steps) {
-        nowMs += step
-        log.add(nowMs)
-        uses.push(nowMs)
-        const [count, exact] = [log.count(nowMs), replay(uses, nowMs).length]
-        expect(count).toBeGreaterThanOrEqual(exact)
-        expect(count).toBeLessThanOrEqual(replay(uses, nowMs - 250).length + exact)
-        const ages = log.ages(nowMs)
-        expect(ages.length).toBeLessThanOrEqual(241)
-        expect(ages.reduce((sum, [, places]) => sum + places, 0)).toBe(count)
-      }
-    }),
-    { numRuns: 50 },
-  )
+  forAll([gaps], { numRuns: 50 }, (steps) => {
+    const log = createUseLog(windowMs, 250)
+    const uses: number[] = []
+    let nowMs = startMs
+    for (const step of steps) {
+      nowMs += step
+      log.add(nowMs)
+      uses.push(nowMs)
+      const [count, exact] = [log.count(nowMs), replay(uses, nowMs).length]
+      expect(count).toBeGreaterThanOrEqual(exact)
+      expect(count).toBeLessThanOrEqual(replay(uses, nowMs - 250).length + exact)
+      const ages = log.ages(nowMs)
+      expect(ages.length).toBeLessThanOrEqual(241)
+      expect(ages.reduce((sum, [, places]) => sum + places, 0)).toBe(count)
+    }
+  })
 })
 
 test('adds to the newest slot when the clock goes back', () => {

@@ -1,6 +1,6 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach } from 'vitest'
+import type { Sql } from '../../stores/postgres/connect.ts'
 import { alertScenario } from '../testing.ts'
 
 export type AlertStage = {
@@ -14,16 +14,9 @@ export type AlertStage = {
 /** A database for the tests of a file. Before each it is empty but for one account; read the values after that. */
 export const useAlertScenario = (): AlertStage => {
   const stage = {} as AlertStage
-  let database: Awaited<ReturnType<typeof createTestDatabase>>
-  beforeAll(async () => {
-    database = await createTestDatabase()
-    stage.sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
-    stage.accountSql = connectPostgres(database.url, { role: 'probe_mesh_account' })
-  })
-  afterAll(async () => {
-    await Promise.all([stage.sql.end(), stage.accountSql.end()])
-    await database.close()
-  })
+  const database = useTestDatabase()
+  stage.sql = database.use({ role: 'probe_mesh_system' })
+  stage.accountSql = database.use({ role: 'probe_mesh_account' })
   beforeEach(async () => {
     await stage.sql`delete from accounts`
     await stage.sql`delete from outbox`

@@ -1,15 +1,13 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { deleteErrorProject } from '../../error-tracking/projects/error-projects-store.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { startPurger, type Purger } from './purger.ts'
@@ -18,23 +16,16 @@ const dayMs = 86_400_000
 const now = Date.now()
 const delayMs = 60_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 let accountId: string
 let purger: Purger | null = null
 beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
   accountId = uuidv7(now)
   await insertAccount(sql, { id: accountId, name: 'test', tier: 'scale', createdAtMs: now })
 })
 afterAll(async () => {
   await purger?.close()
-  await clickhouse.close()
 })
 
 const stored = async (projectId: string): Promise<number> => {

@@ -4,21 +4,15 @@ import {
   endedDeliveryBounds,
   poisonBounds,
 } from '@probe-mesh/contracts/error-tracking/set-aside'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'
 
 const now = Date.now()
 const dayMs = 86_400_000
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 beforeEach(async () => {
   await sql`delete from poison_messages`
   await sql`delete from outbox`

@@ -1,14 +1,12 @@
 import pino from 'pino'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { expect, test } from 'vitest'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { updateAccountTier } from '../../accounts/manage-accounts.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import { applyRetention, checksPerStep, startPurger } from './purger.ts'
@@ -20,19 +18,8 @@ const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const
 /** The ages of the readings of each check, days. The last one is beyond the retention of every tier. */
 const ageDays = [0, 5, 20, 60, 120]
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 
 /** Readings stored while the account had the tier `scale`. */
 const insert = async (checkId: string): Promise<void> => {

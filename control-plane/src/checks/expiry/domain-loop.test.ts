@@ -1,28 +1,22 @@
 import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import type { ServerResponse } from 'node:http'
 import { Registry } from 'prom-client'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { notifyExpiries } from './expiry-watcher.ts'
 import { alertScenario } from '../../alerter/testing.ts'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import { startReceiver } from '../../notifications/outgoing/testing.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { findDomains, deleteCheckDomain } from './domains-store.ts'
 import { runDomainRound, domainMetrics } from './domain-loop.ts'
 import { createRegistries } from './registries.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 const dayMs = 86_400_000
 const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   await sql`delete from domains`

@@ -1,17 +1,11 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
 import { alertScenario } from '../../alerter/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 
 test('notifies expiries by itself, and shows those that expire first on /metrics', async () => {
   const game = alertScenario(sql)

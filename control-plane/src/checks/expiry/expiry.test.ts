@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { observeExpiry, type ExpiryAlert } from './expiry.ts'
 
@@ -76,23 +77,21 @@ describe('something that expires', () => {
 
   test('is never notified as renewed before it was notified as expiring, nor the same days twice in one life', () => {
     const seen = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(0, 1, 60)), { maxLength: 60 })
-    fc.assert(
-      fc.property(seen, (steps) => {
-        let [at, expires, alert] = [0, 20, null as ExpiryAlert | null]
-        const told: string[] = []
-        for (const [pass, more] of steps) {
-          at += pass
-          expires += more
-          const { alert: next, event } = observeExpiry(alert, days, expires * dayMs, at * dayMs)
-          if (event === 'renewed') expect(alert).not.toBeNull()
-          if (event === 'expiring') {
-            const life = `${expires} ${next?.days}`
-            expect(told).not.toContain(life)
-            told.push(life)
-          }
-          alert = next
+    forAll([seen], (steps) => {
+      let [at, expires, alert] = [0, 20, null as ExpiryAlert | null]
+      const told: string[] = []
+      for (const [pass, more] of steps) {
+        at += pass
+        expires += more
+        const { alert: next, event } = observeExpiry(alert, days, expires * dayMs, at * dayMs)
+        if (event === 'renewed') expect(alert).not.toBeNull()
+        if (event === 'expiring') {
+          const life = `${expires} ${next?.days}`
+          expect(told).not.toContain(life)
+          told.push(life)
         }
-      }),
-    )
+        alert = next
+      }
+    })
   })
 })

@@ -1,21 +1,15 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { notifyExpiries } from './expiry-watcher.ts'
 import { alertScenario, testRegions } from '../../alerter/testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>
 let accountId: string
 
 const dayMs = 86_400_000
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   game = alertScenario(sql)

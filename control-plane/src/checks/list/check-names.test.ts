@@ -1,5 +1,6 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
 import { findCheckNames, searchChecks } from './check-names.ts'
@@ -52,39 +53,34 @@ test('finds the same checks as a scan of all, by name, with matching counts', as
   const pageId = await pageOf(accountId)
   const [theirs = ''] = await insert(other.id, [{ name: 'a', url: null, target: null, isPrivate: false }])
   const asked = fc.record({ text, most: fc.constantFrom(1, 3, 200), isForPage: fc.boolean() })
-  await fc.assert(
-    fc.asyncProperty(fc.array(drawn, { maxLength: 9 }), asked, async (checks, of) => {
-      const ids = await insert(accountId, checks)
-      for (const [index, { isPublished }] of checks.entries()) {
-        if (isPublished) await publish(accountId, pageId, ids[index] ?? '')
-      }
-      const all = checks
-        .map((check, index) => ({ ...check, id: ids[index] ?? '' }))
-        .filter((check) => !of.isForPage || (!check.isPrivate && !check.isPublished))
-        .toSorted(
-          (a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || (a.id < b.id ? -1 : 1),
-        )
-      const needle = of.text.trim().toLowerCase()
-      const matching = all.filter(({ name, url, target }) =>
-        [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(needle)),
-      )
-      const others = matching.filter(({ isNamed }) => !isNamed)
-      const publishableOn = of.isForPage ? pageId : null
-      const except = [theirs, ...ids.filter((_, index) => checks[index]?.isNamed)]
-      const [named, found] = await inAccount(at.accountSql, accountId, async (tx) => [
-        await findCheckNames(tx, accountId, except, publishableOn),
-        await searchChecks(tx, accountId, { text: of.text, except, most: of.most }, publishableOn),
-      ])
-      expect(named.map(({ id }) => id)).toEqual(all.filter(({ isNamed }) => isNamed).map(({ id }) => id))
-      expect(found.checks.map(({ id }) => id)).toEqual(others.slice(0, of.most).map(({ id }) => id))
-      expect(found).toMatchObject({
-        left: Math.max(0, others.length - of.most),
-        count: matching.length,
-        all: all.length,
-      })
-    }),
-    { numRuns: 40 },
-  )
+  await forAllAsync([fc.array(drawn, { maxLength: 9 }), asked], { numRuns: 40 }, async (checks, of) => {
+    const ids = await insert(accountId, checks)
+    for (const [index, { isPublished }] of checks.entries()) {
+      if (isPublished) await publish(accountId, pageId, ids[index] ?? '')
+    }
+    const all = checks
+      .map((check, index) => ({ ...check, id: ids[index] ?? '' }))
+      .filter((check) => !of.isForPage || (!check.isPrivate && !check.isPublished))
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)) || (a.id < b.id ? -1 : 1))
+    const needle = of.text.trim().toLowerCase()
+    const matching = all.filter(({ name, url, target }) =>
+      [name, url ?? '', target ?? ''].some((each) => each.toLowerCase().includes(needle)),
+    )
+    const others = matching.filter(({ isNamed }) => !isNamed)
+    const publishableOn = of.isForPage ? pageId : null
+    const except = [theirs, ...ids.filter((_, index) => checks[index]?.isNamed)]
+    const [named, found] = await inAccount(at.accountSql, accountId, async (tx) => [
+      await findCheckNames(tx, accountId, except, publishableOn),
+      await searchChecks(tx, accountId, { text: of.text, except, most: of.most }, publishableOn),
+    ])
+    expect(named.map(({ id }) => id)).toEqual(all.filter(({ isNamed }) => isNamed).map(({ id }) => id))
+    expect(found.checks.map(({ id }) => id)).toEqual(others.slice(0, of.most).map(({ id }) => id))
+    expect(found).toMatchObject({
+      left: Math.max(0, others.length - of.most),
+      count: matching.length,
+      all: all.length,
+    })
+  })
 })
 
 test('finds checks by name, URL or target, and none of other accounts', async () => {

@@ -2,6 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { ListedStatus } from '@probe-mesh/contracts/check/check-list'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { describeCheckStatus } from '../describe-check.ts'
 import { useTestApp } from '../../http/testing.ts'
@@ -78,41 +79,38 @@ const countsOf = (listed: readonly { status: string }[]): Record<string, number>
 test('the statement gives every check the status that all other reads give it, worst first', async () => {
   const { id } = await at.account('scale')
   const checks = fc.array(anyCheck, { maxLength: 12 })
-  await fc.assert(
-    fc.asyncProperty(checks, anyStatus, anyType, async (drawn, wanted, type) => {
-      await insert(id, drawn)
-      const all = await findChecks(at.systemSql, id)
-      const listed = all
-        .map((check) => ({
-          id: check.id,
-          name: check.name,
-          type: check.type,
-          status: check.paused ? 'paused' : describeCheckStatus(check, nowMs).status,
-        }))
-        .toSorted(
-          (a, b) =>
-            order.indexOf(a.status) - order.indexOf(b.status) ||
-            Number(a.name > b.name) - Number(a.name < b.name) ||
-            Number(a.id > b.id) - Number(a.id < b.id),
-        )
-      const find = (asked: { status: ListedStatus | null; type: typeof type }) =>
-        inAccount(at.accountSql, id, (tx) =>
-          findCheckPart(tx, id, { ...unfiltered, ...asked }, { part: 1, size: 100 }, nowMs),
-        )
-      const whole = await find({ status: null, type: null })
-      expect(whole.ids).toEqual(listed.map((check) => check.id))
-      expect(whole).toMatchObject({ found: listed.length })
-      expect([whole.counts, whole.matching]).toEqual([countsOf(listed), countsOf(listed)])
+  await forAllAsync([checks, anyStatus, anyType], { numRuns: 40 }, async (drawn, wanted, type) => {
+    await insert(id, drawn)
+    const all = await findChecks(at.systemSql, id)
+    const listed = all
+      .map((check) => ({
+        id: check.id,
+        name: check.name,
+        type: check.type,
+        status: check.paused ? 'paused' : describeCheckStatus(check, nowMs).status,
+      }))
+      .toSorted(
+        (a, b) =>
+          order.indexOf(a.status) - order.indexOf(b.status) ||
+          Number(a.name > b.name) - Number(a.name < b.name) ||
+          Number(a.id > b.id) - Number(a.id < b.id),
+      )
+    const find = (asked: { status: ListedStatus | null; type: typeof type }) =>
+      inAccount(at.accountSql, id, (tx) =>
+        findCheckPart(tx, id, { ...unfiltered, ...asked }, { part: 1, size: 100 }, nowMs),
+      )
+    const whole = await find({ status: null, type: null })
+    expect(whole.ids).toEqual(listed.map((check) => check.id))
+    expect(whole).toMatchObject({ found: listed.length })
+    expect([whole.counts, whole.matching]).toEqual([countsOf(listed), countsOf(listed)])
 
-      const ofType = listed.filter((check) => type === null || check.type === type)
-      const found = ofType.filter(({ status }) => wanted === null || status === wanted)
-      const part = await find({ status: wanted, type })
-      expect(part.ids).toEqual(found.map((check) => check.id))
-      expect(part).toMatchObject({ found: found.length, number: 1 })
-      expect([part.counts, part.matching]).toEqual([countsOf(listed), countsOf(ofType)])
-    }),
-    { numRuns: 40 },
-  )
+    const ofType = listed.filter((check) => type === null || check.type === type)
+    const found = ofType.filter(({ status }) => wanted === null || status === wanted)
+    const part = await find({ status: wanted, type })
+    expect(part.ids).toEqual(found.map((check) => check.id))
+    expect(part).toMatchObject({ found: found.length, number: 1 })
+    expect([part.counts, part.matching]).toEqual([countsOf(listed), countsOf(ofType)])
+  })
 })
 
 test('pages make up the list, pages beyond the end are the last one, and texts have no wildcards', async () => {

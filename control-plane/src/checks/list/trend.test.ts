@@ -1,5 +1,6 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { FlipRow } from '../../status/spans.ts'
 import { trendOf } from './trend.ts'
@@ -81,36 +82,36 @@ const order = ['down', 'degraded', 'stale', 'operational'] as const
 
 test('matches a walk over every minute', () => {
   const minute = fc.integer({ min: -20, max: 70 })
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(fc.tuple(minute, fc.constantFrom(...CheckStatus.options)), { maxLength: 12 }),
       minute,
       fc.array(fc.tuple(minute, fc.integer({ min: 1, max: 30 })), { maxLength: 3 }),
       fc.integer({ min: 0, max: 60 }),
-      (changes, knownUntil, pauses, now) => {
-        const sorted = changes.toSorted(([a], [b]) => a - b)
-        const at = (m: number): CheckStatus | null => {
-          if (m >= now || pauses.some(([from, length]) => from <= m && m < from + length)) return null
-          const status = sorted.findLast(([from]) => from <= m)?.[1] ?? null
-          return status !== null && m >= knownUntil ? 'stale' : status
-        }
-        const expected = Array.from({ length: slots.count }, (_, n) => {
-          const seen = new Set(Array.from({ length: 10 }, (_each, m) => at(n * 10 + m)))
-          const measured = seen.has('operational') || seen.has('degraded') || seen.has('down')
-          return measured ? order.find((status) => seen.has(status)) : 'no_data'
-        })
-        const unwatched = pauses.map(([from, length]) => ({
-          fromMs: from * minuteMs,
-          toMs: (from + length) * minuteMs,
-        }))
-        const found = trend(sorted, {
-          knownUntilMs: knownUntil * minuteMs,
-          unwatched,
-          nowMs: now * minuteMs,
-        })
-        expect(found).toEqual(expected)
-      },
-    ),
+    ],
     { numRuns: 500 },
+    (changes, knownUntil, pauses, now) => {
+      const sorted = changes.toSorted(([a], [b]) => a - b)
+      const at = (m: number): CheckStatus | null => {
+        if (m >= now || pauses.some(([from, length]) => from <= m && m < from + length)) return null
+        const status = sorted.findLast(([from]) => from <= m)?.[1] ?? null
+        return status !== null && m >= knownUntil ? 'stale' : status
+      }
+      const expected = Array.from({ length: slots.count }, (_, n) => {
+        const seen = new Set(Array.from({ length: 10 }, (_each, m) => at(n * 10 + m)))
+        const measured = seen.has('operational') || seen.has('degraded') || seen.has('down')
+        return measured ? order.find((status) => seen.has(status)) : 'no_data'
+      })
+      const unwatched = pauses.map(([from, length]) => ({
+        fromMs: from * minuteMs,
+        toMs: (from + length) * minuteMs,
+      }))
+      const found = trend(sorted, {
+        knownUntilMs: knownUntil * minuteMs,
+        unwatched,
+        nowMs: now * minuteMs,
+      })
+      expect(found).toEqual(expected)
+    },
   )
 })

@@ -1,6 +1,7 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
 import { shareOf, uptimeOf, uptimeWindowsMs } from '../../status/uptime.ts'
@@ -37,70 +38,67 @@ const anOutage = fc.record({ hoursAgo: hours, hours: fc.integer({ min: 1, max: 5
 
 test('the database adds up the same uptime as the rule over one check', async () => {
   const { id: accountId } = await at.account('scale')
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(aCheck, { minLength: 1, maxLength: 5 }),
-      fc.array(anOutage, { maxLength: 2 }),
-      async (drawn, silences) => {
-        await at.sql`delete from checks where account_id = ${accountId}`
-        const outages = silences.map(({ hoursAgo, hours: length }) => ({
-          fromMs: nowMs - hoursAgo * hourMs,
-          toMs: nowMs - (hoursAgo - length) * hourMs,
-        }))
-        const checks = drawn.map((one, index) => {
-          const flips = one.flips
-            .toSorted((a, b) => b.hoursAgo - a.hoursAgo)
-            .map(({ to, hoursAgo, noneUp }) => ({
-              from: 'unknown' as const,
-              to,
-              atMs: nowMs - hoursAgo * hourMs,
-              noneUp: noneUp && to === 'degraded',
-            }))
-          const paused = one.paused.map(({ hoursAgo, hours: length, isOver }) => ({
-            fromMs: nowMs - hoursAgo * hourMs,
-            toMs: isOver ? nowMs - (hoursAgo - length) * hourMs : null,
-          }))
-          return {
-            id: uuidv7(nowMs + index),
-            isHeartbeat: one.isHeartbeat,
-            knownUntilMs: nowMs - Math.max(0, one.knownForHours) * hourMs,
-            flips,
-            paused,
-          }
-        })
-        for (const check of checks) await insertCheck(accountId, check)
-
-        const windowsMs = [month, day] as const
-        const { sums, all } = await inAccount(at.accountSql, accountId, async (tx) => ({
-          sums: await sumUptimes(tx, subjectsOf(tx, checks), { windowsMs: [...windowsMs], nowMs }, outages),
-          all: await sumUptimeOfAll(tx, subjectsOf(tx, checks), { windowMs: month, nowMs }, outages),
-        }))
-
-        for (const { id, flips, knownUntilMs, isHeartbeat, paused } of checks) {
-          const unwatched = [
-            ...paused.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs })),
-            ...(isHeartbeat ? outages : []),
-          ]
-          const expected = uptimeOf({ flips, knownUntilMs, unwatched }, nowMs)
-          const [ofMonth, ofDay] = sums.get(id) ?? [none, none]
-          const shares = { month: shareOf(ofMonth ?? none, month), day: shareOf(ofDay ?? none, day) }
-          expect({ month: shares.month.up, day: shares.day.up }).toEqual({
-            month: expected.uptime.month,
-            day: expected.uptime.day,
-          })
-          expect({ month: shares.month.measured, day: shares.day.measured }).toEqual({
-            month: expected.measuredShare.month,
-            day: expected.measuredShare.day,
-          })
-        }
-        const total = [...sums.values()].map(([ofMonth]) => ofMonth ?? none)
-        expect(all).toEqual({
-          measuredMs: total.reduce((sum, { measuredMs }) => sum + measuredMs, 0),
-          downMs: total.reduce((sum, { downMs }) => sum + downMs, 0),
-        })
-      },
-    ),
+  await forAllAsync(
+    [fc.array(aCheck, { minLength: 1, maxLength: 5 }), fc.array(anOutage, { maxLength: 2 })],
     { numRuns: 60 },
+    async (drawn, silences) => {
+      await at.sql`delete from checks where account_id = ${accountId}`
+      const outages = silences.map(({ hoursAgo, hours: length }) => ({
+        fromMs: nowMs - hoursAgo * hourMs,
+        toMs: nowMs - (hoursAgo - length) * hourMs,
+      }))
+      const checks = drawn.map((one, index) => {
+        const flips = one.flips
+          .toSorted((a, b) => b.hoursAgo - a.hoursAgo)
+          .map(({ to, hoursAgo, noneUp }) => ({
+            from: 'unknown' as const,
+            to,
+            atMs: nowMs - hoursAgo * hourMs,
+            noneUp: noneUp && to === 'degraded',
+          }))
+        const paused = one.paused.map(({ hoursAgo, hours: length, isOver }) => ({
+          fromMs: nowMs - hoursAgo * hourMs,
+          toMs: isOver ? nowMs - (hoursAgo - length) * hourMs : null,
+        }))
+        return {
+          id: uuidv7(nowMs + index),
+          isHeartbeat: one.isHeartbeat,
+          knownUntilMs: nowMs - Math.max(0, one.knownForHours) * hourMs,
+          flips,
+          paused,
+        }
+      })
+      for (const check of checks) await insertCheck(accountId, check)
+
+      const windowsMs = [month, day] as const
+      const { sums, all } = await inAccount(at.accountSql, accountId, async (tx) => ({
+        sums: await sumUptimes(tx, subjectsOf(tx, checks), { windowsMs: [...windowsMs], nowMs }, outages),
+        all: await sumUptimeOfAll(tx, subjectsOf(tx, checks), { windowMs: month, nowMs }, outages),
+      }))
+
+      for (const { id, flips, knownUntilMs, isHeartbeat, paused } of checks) {
+        const unwatched = [
+          ...paused.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs })),
+          ...(isHeartbeat ? outages : []),
+        ]
+        const expected = uptimeOf({ flips, knownUntilMs, unwatched }, nowMs)
+        const [ofMonth, ofDay] = sums.get(id) ?? [none, none]
+        const shares = { month: shareOf(ofMonth ?? none, month), day: shareOf(ofDay ?? none, day) }
+        expect({ month: shares.month.up, day: shares.day.up }).toEqual({
+          month: expected.uptime.month,
+          day: expected.uptime.day,
+        })
+        expect({ month: shares.month.measured, day: shares.day.measured }).toEqual({
+          month: expected.measuredShare.month,
+          day: expected.measuredShare.day,
+        })
+      }
+      const total = [...sums.values()].map(([ofMonth]) => ofMonth ?? none)
+      expect(all).toEqual({
+        measuredMs: total.reduce((sum, { measuredMs }) => sum + measuredMs, 0),
+        downMs: total.reduce((sum, { downMs }) => sum + downMs, 0),
+      })
+    },
   )
 })
 

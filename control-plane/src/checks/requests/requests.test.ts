@@ -1,16 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { beforeEach, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
 import { createKey } from '../../accounts/keys.ts'
 import { useTestApp, type Answer } from '../../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 
-let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })
-beforeEach(async () => {
-  user = await loggedIn(at)
-})
+const user = useEach(() => loggedIn(at))
 
 const url = 'https://api.example.org/orders'
 const create = (body: object): Promise<Answer> =>

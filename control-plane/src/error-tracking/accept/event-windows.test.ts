@@ -1,6 +1,7 @@
 import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
 import { createEventWindows } from './event-windows.ts'
@@ -65,27 +66,27 @@ test('`waitMs` spends nothing, and the scale multiplies all shares', () => {
 
 test('never exceeds the share of a minute or a day', () => {
   const { ofAddress } = errorPools.errorEvents.limits
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.array(fc.record({ afterMs: fc.nat(40_000), count: fc.nat(400), from: fc.nat(5) })),
       fc.constantFrom(0, 5_000, 40_000),
-      (steps, quotaOf) => {
-        const { clock, spend } = windowsAt()
-        const project = sharesOfProject(quotaOf)
-        const inMinute = new Map<string, number>()
-        for (const { afterMs, count, from } of steps) {
-          clock.atMs += afterMs
-          const taken = spend(count, { network: `n${from}`, quota: quotaOf })
-          const minute = Math.floor(clock.atMs / minuteMs)
-          for (const [name, share] of [
-            [`${minute}`, project.minute],
-            [`${minute} ${from}`, Math.ceil(project.minute * ofAddress)],
-          ] as const) {
-            inMinute.set(name, (inMinute.get(name) ?? 0) + taken)
-            expect(inMinute.get(name)).toBeLessThanOrEqual(share)
-          }
+    ],
+    (steps, quotaOf) => {
+      const { clock, spend } = windowsAt()
+      const project = sharesOfProject(quotaOf)
+      const inMinute = new Map<string, number>()
+      for (const { afterMs, count, from } of steps) {
+        clock.atMs += afterMs
+        const taken = spend(count, { network: `n${from}`, quota: quotaOf })
+        const minute = Math.floor(clock.atMs / minuteMs)
+        for (const [name, share] of [
+          [`${minute}`, project.minute],
+          [`${minute} ${from}`, Math.ceil(project.minute * ofAddress)],
+        ] as const) {
+          inMinute.set(name, (inMinute.get(name) ?? 0) + taken)
+          expect(inMinute.get(name)).toBeLessThanOrEqual(share)
         }
-      },
-    ),
+      }
+    },
   )
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { createStreamBacklog } from './stream-backlog.ts'
 
@@ -33,25 +34,23 @@ test('the size is never less than the number of waiting messages', () => {
     messages: fc.nat(250),
     counted: fc.double({ min: 0, max: 1, noNaN: true }),
   })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
-      const backlog = createStreamBacklog({ messages: 1e9, bytes: 1e9 })
-      const waiting: { partition: number; sequence: number }[] = []
-      let sequence = 0
-      for (const { account, partition, messages, counted } of steps) {
-        for (let n = 0; n < messages; n++) {
-          sequence += 1
-          backlog.add(`a${account}`, { partition, sequence, bytes: 1 })
-          waiting.push({ partition, sequence })
-        }
-        const upTo = Math.floor(sequence * counted)
-        backlog.counted(partition, upTo)
-        const left = waiting.filter((one) => one.partition !== partition || one.sequence > upTo)
-        waiting.splice(0, waiting.length, ...left)
-        expect(backlog.size()).toBeGreaterThanOrEqual(waiting.length)
+  forAll([fc.array(step, { maxLength: 20 })], (steps) => {
+    const backlog = createStreamBacklog({ messages: 1e9, bytes: 1e9 })
+    const waiting: { partition: number; sequence: number }[] = []
+    let sequence = 0
+    for (const { account, partition, messages, counted } of steps) {
+      for (let n = 0; n < messages; n++) {
+        sequence += 1
+        backlog.add(`a${account}`, { partition, sequence, bytes: 1 })
+        waiting.push({ partition, sequence })
       }
-      for (const partition of [0, 1, 2]) backlog.counted(partition, sequence)
-      expect(backlog.size()).toBe(0)
-    }),
-  )
+      const upTo = Math.floor(sequence * counted)
+      backlog.counted(partition, upTo)
+      const left = waiting.filter((one) => one.partition !== partition || one.sequence > upTo)
+      waiting.splice(0, waiting.length, ...left)
+      expect(backlog.size()).toBeGreaterThanOrEqual(waiting.length)
+    }
+    for (const partition of [0, 1, 2]) backlog.counted(partition, sequence)
+    expect(backlog.size()).toBe(0)
+  })
 })

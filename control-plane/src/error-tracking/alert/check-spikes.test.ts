@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { spikeDefault, type SpikeTerms } from '@probe-mesh/contracts/error-tracking/error-rule'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../persist/insert-occurrences.ts'
 import { aStoredEvent } from '../events/testing.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { checkNextSpikeRule, type SpikeContext } from './check-spikes.ts'
@@ -19,19 +18,8 @@ const dayMs = 24 * hourMs
 /** An hour ago and relative to now, so that stored rows are not expired. */
 const untilMs = Math.floor((Date.now() - hourMs) / minuteMs) * minuteMs
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 
 let game: ReturnType<typeof alertScenario>
 let context: SpikeContext

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import {
   addNotice,
@@ -47,33 +48,31 @@ test('sends each notice as a single message or counts it in a digest', () => {
     afterMs: fc.nat(hourMs / 4),
     kind: fc.constantFrom('new_issue', 'regression', 'spike'),
   })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      let [bound, nowMs] = [newBound, startMs]
-      let [singles, inDigests] = [0, 0]
-      const messages: number[] = []
-      for (const { afterMs, kind } of steps) {
-        nowMs += afterMs
-        const due = digestAtMs(bound)
-        if (due !== null && due <= nowMs) {
-          inDigests += waitingCount(bound)
-          messages.push(nowMs)
-          bound = afterDigest(nowMs)
-        }
-        const next = addNotice(bound, { ...aNotice('i'), kind: kind as ErrorNotice['kind'] }, nowMs)
-        bound = next.bound
-        if (next.isSingle) {
-          singles++
-          messages.push(nowMs)
-        }
-        expect(bound.waiting?.first.length ?? 0).toBeLessThanOrEqual(namedMax)
+  forAll([fc.array(step, { maxLength: 120 })], (steps) => {
+    let [bound, nowMs] = [newBound, startMs]
+    let [singles, inDigests] = [0, 0]
+    const messages: number[] = []
+    for (const { afterMs, kind } of steps) {
+      nowMs += afterMs
+      const due = digestAtMs(bound)
+      if (due !== null && due <= nowMs) {
+        inDigests += waitingCount(bound)
+        messages.push(nowMs)
+        bound = afterDigest(nowMs)
       }
-      expect(singles + inDigests + waitingCount(bound)).toBe(steps.length)
-      // any 60 minutes overlap at most two hours of the limit
-      for (const at of messages) {
-        const within = messages.filter((other) => other >= at && other < at + hourMs)
-        expect(within.length).toBeLessThanOrEqual(2 * singlesPerHourMax)
+      const next = addNotice(bound, { ...aNotice('i'), kind: kind as ErrorNotice['kind'] }, nowMs)
+      bound = next.bound
+      if (next.isSingle) {
+        singles++
+        messages.push(nowMs)
       }
-    }),
-  )
+      expect(bound.waiting?.first.length ?? 0).toBeLessThanOrEqual(namedMax)
+    }
+    expect(singles + inDigests + waitingCount(bound)).toBe(steps.length)
+    // any 60 minutes overlap at most two hours of the limit
+    for (const at of messages) {
+      const within = messages.filter((other) => other >= at && other < at + hourMs)
+      expect(within.length).toBeLessThanOrEqual(2 * singlesPerHourMax)
+    }
+  })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { nextSpikeStep, isSpike, spanEndMs, spikeSpan, baselineOf, type OpenSpike } from './spike.ts'
 
@@ -28,26 +29,22 @@ describe('the baseline', () => {
   )
 
   test('is never negative and grows with earlier events', () => {
-    fc.assert(
-      fc.property(
-        spanMinutes,
-        fc.nat(1_000_000),
-        fc.integer({ min: -dayMs, max: 40 * dayMs }),
-        (minutes, before, knownMs) => {
-          const span = spikeSpan({ spanMinutes: minutes }, untilMs)
-          const knownSinceMs = untilMs - knownMs
-          const baseline = baselineOf({ before, knownSinceMs }, span)
-          const more = baselineOf({ before: before + 1, knownSinceMs }, span)
-          if (baseline === null) {
-            expect(more).toBeNull()
-            return
-          }
-          expect(baseline).toBeGreaterThanOrEqual(0)
-          // the averaged time is at least one span, so the average cannot exceed the sum
-          expect(baseline).toBeLessThanOrEqual(before)
-          expect(more).toBeGreaterThan(baseline)
-        },
-      ),
+    forAll(
+      [spanMinutes, fc.nat(1_000_000), fc.integer({ min: -dayMs, max: 40 * dayMs })],
+      (minutes, before, knownMs) => {
+        const span = spikeSpan({ spanMinutes: minutes }, untilMs)
+        const knownSinceMs = untilMs - knownMs
+        const baseline = baselineOf({ before, knownSinceMs }, span)
+        const more = baselineOf({ before: before + 1, knownSinceMs }, span)
+        if (baseline === null) {
+          expect(more).toBeNull()
+          return
+        }
+        expect(baseline).toBeGreaterThanOrEqual(0)
+        // the averaged time is at least one span, so the average cannot exceed the sum
+        expect(baseline).toBeLessThanOrEqual(before)
+        expect(more).toBeGreaterThan(baseline)
+      },
     )
   })
 })
@@ -69,21 +66,13 @@ describe('a span', () => {
 
   test('remains a spike with more events or a lower baseline', () => {
     const count = fc.nat(10_000)
-    fc.assert(
-      fc.property(
-        count,
-        count,
-        fc.nat(100),
-        fc.double({ min: 1, max: 1_000 }),
-        (span, baseline, more, factor) => {
-          const criteria = { eventsMin: 10, factor }
-          if (!isSpike(criteria, span, baseline)) return
-          expect(isSpike(criteria, span + more, baseline)).toBe(true)
-          expect(isSpike(criteria, span, baseline / 2)).toBe(true)
-          expect(isSpike(criteria, span, null)).toBe(true)
-        },
-      ),
-    )
+    forAll([count, count, fc.nat(100), fc.double({ min: 1, max: 1_000 })], (span, baseline, more, factor) => {
+      const criteria = { eventsMin: 10, factor }
+      if (!isSpike(criteria, span, baseline)) return
+      expect(isSpike(criteria, span + more, baseline)).toBe(true)
+      expect(isSpike(criteria, span, baseline / 2)).toBe(true)
+      expect(isSpike(criteria, span, null)).toBe(true)
+    })
   })
 })
 
@@ -116,19 +105,17 @@ test('a count around the threshold begins one spike, which ends after one calm s
 })
 
 test('spikes begin and end alternately, with a full calm span between two beginnings', () => {
-  fc.assert(
-    fc.property(fc.array(fc.boolean(), { maxLength: 200 }), spanMinutes, (checks, minutes) => {
-      const steps = stepsOf(checks, minutes)
-      const turns = steps.filter((step) => step === 'begins' || step === 'ends')
-      turns.forEach((step, index) => expect(step).toBe(index % 2 === 0 ? 'begins' : 'ends'))
-      steps.forEach((step, index) => {
-        if (step === 'begins') expect(checks[index]).toBe(true)
-        if (step === 'ends') {
-          expect(checks.slice(Math.max(0, index - minutes + 1), index + 1)).not.toContain(true)
-        }
-      })
-    }),
-  )
+  forAll([fc.array(fc.boolean(), { maxLength: 200 }), spanMinutes], (checks, minutes) => {
+    const steps = stepsOf(checks, minutes)
+    const turns = steps.filter((step) => step === 'begins' || step === 'ends')
+    turns.forEach((step, index) => expect(step).toBe(index % 2 === 0 ? 'begins' : 'ends'))
+    steps.forEach((step, index) => {
+      if (step === 'begins') expect(checks[index]).toBe(true)
+      if (step === 'ends') {
+        expect(checks.slice(Math.max(0, index - minutes + 1), index + 1)).not.toContain(true)
+      }
+    })
+  })
 })
 
 test('a span ends at a whole minute at least 30 seconds ago', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { joinSpans, spansAround } from './surroundings.ts'
 
@@ -20,14 +21,12 @@ test.each([
 
 test('an instant is in a span exactly when a given instant is near', () => {
   const instant = fc.integer({ min: 0, max: 200 })
-  fc.assert(
-    fc.property(fc.array(instant), instant, fc.integer({ min: 0, max: 20 }), (given, at, around) => {
-      const isNear = given.some((each) => Math.abs(each - at) <= around)
-      const spans = spansAround(given, around)
-      const containing = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
-      expect(containing.length).toBe(isNear ? 1 : 0)
-    }),
-  )
+  forAll([fc.array(instant), instant, fc.integer({ min: 0, max: 20 })], (given, at, around) => {
+    const isNear = given.some((each) => Math.abs(each - at) <= around)
+    const spans = spansAround(given, around)
+    const containing = spans.filter(({ sinceMs, untilMs }) => sinceMs <= at && at <= untilMs)
+    expect(containing.length).toBe(isNear ? 1 : 0)
+  })
 })
 
 test('joined spans cover exactly the given spans and do not touch', () => {
@@ -35,15 +34,13 @@ test('joined spans cover exactly the given spans and do not touch', () => {
   const span = fc
     .tuple(instant, fc.nat(20))
     .map(([sinceMs, length]) => ({ sinceMs, untilMs: sinceMs + length }))
-  fc.assert(
-    fc.property(fc.array(span), instant, (given, at) => {
-      const contains = ({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }): boolean =>
-        sinceMs <= at && at <= untilMs
-      const joined = joinSpans(given)
-      expect(joined.filter(contains)).toHaveLength(given.some(contains) ? 1 : 0)
-      joined.slice(1).forEach(({ sinceMs }, index) => {
-        expect(sinceMs).toBeGreaterThan(joined[index]?.untilMs ?? Number.NaN)
-      })
-    }),
-  )
+  forAll([fc.array(span), instant], (given, at) => {
+    const contains = ({ sinceMs, untilMs }: { sinceMs: number; untilMs: number }): boolean =>
+      sinceMs <= at && at <= untilMs
+    const joined = joinSpans(given)
+    expect(joined.filter(contains)).toHaveLength(given.some(contains) ? 1 : 0)
+    joined.slice(1).forEach(({ sinceMs }, index) => {
+      expect(sinceMs).toBeGreaterThan(joined[index]?.untilMs ?? Number.NaN)
+    })
+  })
 })

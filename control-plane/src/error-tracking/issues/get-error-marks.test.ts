@@ -1,25 +1,19 @@
 import { ErrorMarks, ErrorMarksQuery, errorMarksMax } from '@probe-mesh/contracts/error-tracking/error-marks'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { getErrorMarks } from './get-error-marks.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const hourMs = 3_600_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let owner: Sql
-let sql: Sql
+const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 2, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 let accountId: string
 let projectId: string
-beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
-})
 beforeEach(async () => {
   accountId = uuidv7(nowMs)
   await insertAccount(owner, { id: accountId, name: 'test', tier: 'scale', createdAtMs: nowMs })

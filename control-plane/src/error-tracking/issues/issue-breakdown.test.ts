@@ -8,13 +8,12 @@ import type { OwnErrorIssuesQuery } from '@probe-mesh/contracts/error-tracking/e
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { aStoredEvent } from '../events/testing.ts'
@@ -25,20 +24,15 @@ import { getErrorFacets, getErrorIssueBreakdown } from './issue-breakdown.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const log = pino({ level: 'silent' })
 
-let store: TestClickHouse
-let owner: Sql
-let sql: Sql
-let clickhouse: ClickHouse
+const clickhouse = useClickHouse()
 let unavailable: ClickHouse
 let accountId: string
 let otherId: string
 let projectId: string
 const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 2, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 beforeAll(async () => {
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   unavailable = connectClickHouse('http://127.0.0.1:9')
   accountId = await newAccount()
   otherId = await newAccount()

@@ -7,16 +7,16 @@ import {
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createTestClickHouse, type TestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import pino from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertOccurrences } from '../persist/insert-occurrences.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { searchErrorIssues } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import {
@@ -29,25 +29,17 @@ import { getErrorIssue, filterOf, listErrorIssues } from './error-issues.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const hourMs = 3_600_000
 
-let owner: Sql
-let sql: Sql
-let clickhouse: ClickHouse
-let store: TestClickHouse
+const clickhouse = useClickHouse()
 let accountId: string
 let projectId: string
 const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 2, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 beforeAll(async () => {
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   accountId = await newAccount()
 })
 beforeEach(async () => {
   projectId = await insertTestErrorProject(owner, accountId)
-})
-afterAll(async () => {
-  await clickhouse.close()
 })
 
 const newAccount = async (): Promise<string> => {
@@ -313,24 +305,21 @@ test('any search returns the issues, order and total of a brute-force search', a
   const issues = fc.array(anIssue, { maxLength: 15 })
   const query = fc.tuple(aQuery, fc.infiniteStream(fc.boolean()))
   const queries = fc.array(query, { minLength: 5, maxLength: 15 })
-  await fc.assert(
-    fc.asyncProperty(issues, queries, async (drafts, queries) => {
-      projectId = await insertTestErrorProject(owner, accountId)
-      const stored = await insert(...drafts)
-      for (const [query, matchesMessage] of queries) {
-        const matching = query.q === undefined ? [] : stored.filter(() => matchesMessage.next().value)
-        const expected = stored
-          .filter((issue) => matches(issue, query, matching.includes(issue)))
-          .toSorted((a, b) => b.lastSeenMs - a.lastSeenMs || (a.id < b.id ? 1 : -1))
-        const filter = { ...filterOf(query, nowMs), matchingIds: matching.map(({ id }) => id) }
-        const limit = query.limit ?? 50
-        const found = await inAccount(sql, accountId, (tx) =>
-          searchErrorIssues(tx, accountId, projectId, filter, limit),
-        )
-        expect(found.issues.map(({ id }) => id)).toEqual(expected.slice(0, limit).map(({ id }) => id))
-        expect(found.total).toBe(expected.length)
-      }
-    }),
-    { numRuns: 60 },
-  )
+  await forAllAsync([issues, queries], { numRuns: 60 }, async (drafts, queries) => {
+    projectId = await insertTestErrorProject(owner, accountId)
+    const stored = await insert(...drafts)
+    for (const [query, matchesMessage] of queries) {
+      const matching = query.q === undefined ? [] : stored.filter(() => matchesMessage.next().value)
+      const expected = stored
+        .filter((issue) => matches(issue, query, matching.includes(issue)))
+        .toSorted((a, b) => b.lastSeenMs - a.lastSeenMs || (a.id < b.id ? 1 : -1))
+      const filter = { ...filterOf(query, nowMs), matchingIds: matching.map(({ id }) => id) }
+      const limit = query.limit ?? 50
+      const found = await inAccount(sql, accountId, (tx) =>
+        searchErrorIssues(tx, accountId, projectId, filter, limit),
+      )
+      expect(found.issues.map(({ id }) => id)).toEqual(expected.slice(0, limit).map(({ id }) => id))
+      expect(found.total).toBe(expected.length)
+    }
+  })
 })

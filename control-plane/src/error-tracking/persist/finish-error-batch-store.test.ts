@@ -6,7 +6,6 @@ import { batchChanges, type BatchOutcome } from '../events/batch-changes.ts'
 import { monthOf, nextMonthMs, type ReachedQuota } from '../events/quota.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { recordErrorBatch } from './error-batches-store.ts'
 import { finishErrorBatch } from './finish-error-batch-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
@@ -16,16 +15,14 @@ import { insertUser } from '../../login/users-store.ts'
 const quota = 10
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-let owner: Sql
-let sql: Sql
 let leases: Lease[]
 let accountId: string
 let projectId: string
 let sequence = 0
 const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 6, role: 'probe_mesh_system' })
+const owner = database.use({ connectionsMax: 2 })
 beforeAll(async () => {
-  owner = database.connect({ connectionsMax: 2 })
-  sql = database.connect({ connectionsMax: 6, role: 'probe_mesh_system' })
   leases = await acquireTestLeases(sql)
 })
 beforeEach(async () => {

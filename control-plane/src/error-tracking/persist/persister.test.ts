@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
@@ -21,7 +19,6 @@ import { encodeErrorsMessage, type ErrorsMessage, type TallyMessage } from '../e
 import { errorIssueIdOf } from '../events/issue.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { deleteErrorProject } from '../projects/error-projects-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres/testing.ts'
@@ -31,19 +28,9 @@ import { startErrorPersister, type ErrorPersister } from './persister.ts'
 const quota = 5
 const tiers = { ...tiersDefault, free: { ...tiersDefault.free, errorEventsPerMonth: quota } }
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const store = useTestClickHouse()
+const clickhouse = store.use()
 
 let folder: string
 let bus: Bus
@@ -52,7 +39,7 @@ let projectId: string
 let persisters: ErrorPersister[]
 let logged: string[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'persist-'))
+  folder = testFolder('persist-')
   bus = await openInProcessBus({ directory: folder })
   accountId = await newAccount('scale')
   projectId = await insertTestErrorProject(sql, accountId)
@@ -62,7 +49,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(persisters.map((persister) => persister.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const newAccount = async (tier: 'free' | 'scale'): Promise<string> => {

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { aStoredEvent } from '../events/testing.ts'
@@ -28,14 +26,13 @@ let folder: string
 let bus: Bus
 let projectId: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rejected-'))
+  folder = testFolder('rejected-')
   bus = await openInProcessBus({ directory: folder })
   projectId = await at.newProject()
 })
 afterEach(async () => {
   await at.closePersisters()
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const poisoned: Record<string, () => ErrorEvent> = {

@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { errorPartitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findRecentOccurrences } from '../issues/occurrences-query.ts'
 import { debugIdA, smallMap } from '../source-maps/testing/zip.ts'
 import type { ErrorEvent } from '../events/error-event.ts'
 import { encodeErrorsMessage } from '../events/errors-message.ts'
 import { aStoredEvent } from '../events/testing.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import {
   deleteSourceMapUpload,
   deleteUnusedMaps,
@@ -31,19 +27,8 @@ import { insertTestErrorProject, acquireTestLeases } from '../../stores/postgres
 import type { PersistStep } from './context.ts'
 import { startErrorPersister, type ErrorPersister } from './persister.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
 
 let folder: string
 let bus: Bus
@@ -55,7 +40,7 @@ let resumed: ReturnType<typeof Promise.withResolvers<void>>
 beforeEach(async () => {
   await sql`delete from error_source_maps`
   resumed = Promise.withResolvers()
-  folder = await mkdtemp(join(tmpdir(), 'persist-maps-'))
+  folder = testFolder('persist-maps-')
   bus = await openInProcessBus({ directory: folder })
   registry = new Registry()
   accountId = uuidv7(Date.now())
@@ -68,7 +53,6 @@ afterEach(async () => {
   resumed.resolve()
   await Promise.all(persisters.map((persister) => persister.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const start = async (

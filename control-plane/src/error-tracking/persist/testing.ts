@@ -21,7 +21,7 @@ import { startErrorPersister, type ErrorPersister } from './persister.ts'
 /** Databases for one test file, and persisters that do not wait for larger batches. */
 export const startPersistTest = async () => {
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  const sql = connectPostgres(database.url, { role: 'probe_mesh_system' })
+  const sql = database.pool('probe_mesh_system')
   const owner = connectPostgres(database.url, { connectionsMax: 1 })
   const clickhouse = connectClickHouse(store.url)
   const persisters = new Set<ErrorPersister>()

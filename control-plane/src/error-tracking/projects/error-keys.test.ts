@@ -4,9 +4,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { createErrorKey, revokeErrorKey } from './error-keys.ts'
 import { createErrorProject } from './change-error-projects.ts'
@@ -16,14 +15,10 @@ import { defaultTargetRules } from '../../operations/testing.ts'
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const actor = { kind: 'operator' } as const
 
-let owner: Sql
-let sql: Sql
 let accountId: string
 const database = useTestDatabase()
-beforeAll(async () => {
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 4, role: 'probe_mesh_account' })
-})
+const sql = database.use({ connectionsMax: 4, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 beforeEach(async () => {
   accountId = uuidv7(nowMs)
   await insertAccount(owner, { id: accountId, name: 'test', tier: 'scale', createdAtMs: nowMs })

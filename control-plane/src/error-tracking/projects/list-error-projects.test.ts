@@ -4,23 +4,18 @@ import { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-trackin
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault, type Tier } from '@probe-mesh/contracts/account/tiers'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { listErrorProjects } from './read-error-projects.ts'
 import { defaultTargetRules } from '../../operations/testing.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')
 
-let owner: Sql
-let sql: Sql
 let accountId: string
 const database = useTestDatabase()
-beforeAll(async () => {
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
-})
+const sql = database.use({ connectionsMax: 2, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 beforeEach(async () => {
   accountId = await newAccount()
 })

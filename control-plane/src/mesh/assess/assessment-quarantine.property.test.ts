@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { AssessedCheck } from '../../status/states-store.ts'
@@ -98,66 +99,56 @@ const saidAt = ({ state, ...schedule }: AssessedCheck, nowMs: number) =>
   describeStatus(state, schedule, nowMs)
 
 test('neither the start nor the end of a quarantine changes a status', () => {
-  fc.assert(
-    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
-      play(configured, steps, ({ step, before, after }) => {
-        if (step.kind !== 'quarantine') return
-        expect(after.state.status).toBe(before.state.status)
-        expect(after.state.version).toBe(before.state.version)
-      })
-    }),
-  )
+  forAll([configuredArbitrary, stepsArbitrary], (configured, steps) => {
+    play(configured, steps, ({ step, before, after }) => {
+      if (step.kind !== 'quarantine') return
+      expect(after.state.status).toBe(before.state.status)
+      expect(after.state.version).toBe(before.state.version)
+    })
+  })
 })
 
 test('readings of a quarantined region change no status', () => {
-  fc.assert(
-    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
-      play(configured, steps, ({ step, quarantined, before, after }) => {
-        if (step.kind !== 'reading' || !quarantined.has(step.region)) return
-        expect(after.state.status).toBe(before.state.status)
-      })
-    }),
-  )
+  forAll([configuredArbitrary, stepsArbitrary], (configured, steps) => {
+    play(configured, steps, ({ step, quarantined, before, after }) => {
+      if (step.kind !== 'reading' || !quarantined.has(step.region)) return
+      expect(after.state.status).toBe(before.state.status)
+    })
+  })
 })
 
 test('a quarantined region is never shown as down and never counts towards a change to down', () => {
-  fc.assert(
-    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
-      play(configured, steps, ({ quarantined, before, after, nowMs }) => {
-        const said = saidAt(after, nowMs)
-        const down = said.regionStatuses.filter(({ status }) => status === 'down')
-        expect(down.filter(({ region }) => quarantined.has(region))).toEqual([])
-        if (after.state.status !== 'down' || before.state.status === 'down') return
-        expect(down.length).toBeGreaterThanOrEqual(configured.length === 1 ? 1 : 2)
-      })
-    }),
-  )
+  forAll([configuredArbitrary, stepsArbitrary], (configured, steps) => {
+    play(configured, steps, ({ quarantined, before, after, nowMs }) => {
+      const said = saidAt(after, nowMs)
+      const down = said.regionStatuses.filter(({ status }) => status === 'down')
+      expect(down.filter(({ region }) => quarantined.has(region))).toEqual([])
+      if (after.state.status !== 'down' || before.state.status === 'down') return
+      expect(down.length).toBeGreaterThanOrEqual(configured.length === 1 ? 1 : 2)
+    })
+  })
 })
 
 test('only a fresh up reading of a region that counts leads to operational', () => {
-  fc.assert(
-    fc.property(configuredArbitrary, stepsArbitrary, (configured, steps) => {
-      play(configured, steps, ({ step, quarantined, before, after }) => {
-        if (after.state.status !== 'operational' || before.state.status === 'operational') return
-        expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
-        expect(step.kind === 'reading' && quarantined.has(step.region)).toBe(false)
-      })
-    }),
-  )
+  forAll([configuredArbitrary, stepsArbitrary], (configured, steps) => {
+    play(configured, steps, ({ step, quarantined, before, after }) => {
+      if (after.state.status !== 'operational' || before.state.status === 'operational') return
+      expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
+      expect(step.kind === 'reading' && quarantined.has(step.region)).toBe(false)
+    })
+  })
 })
 
 test('a down that only quarantined regions reported ends with the next up reading of another region', () => {
-  fc.assert(
-    fc.property(stepsArbitrary, fc.subarray(regions, { minLength: 1, maxLength: 3 }), (steps, broken) => {
-      // only the broken regions fail
-      const failing = steps.filter(
-        (step) => step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
-      )
-      const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
-      const { assessmentState, held, now } = play(regions, end, () => undefined)
-      const well = regions.find((region) => !broken.includes(region)) ?? ''
-      assessmentState.observe(readingAt(well, 'up', now()))
-      expect(held().state.status).toBe('operational')
-    }),
-  )
+  forAll([stepsArbitrary, fc.subarray(regions, { minLength: 1, maxLength: 3 })], (steps, broken) => {
+    // only the broken regions fail
+    const failing = steps.filter(
+      (step) => step.kind !== 'reading' || step.verdict !== 'down' || broken.includes(step.region),
+    )
+    const end = [...failing, { kind: 'quarantine' as const, regions: broken, aheadMs: 1 }]
+    const { assessmentState, held, now } = play(regions, end, () => undefined)
+    const well = regions.find((region) => !broken.includes(region)) ?? ''
+    assessmentState.observe(readingAt(well, 'up', now()))
+    expect(held().state.status).toBe('operational')
+  })
 })

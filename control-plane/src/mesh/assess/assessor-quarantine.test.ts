@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineBroadcastMs } from '@probe-mesh/contracts/mesh/events'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { ensureCatalogAccount } from '../../catalog/catalog-checks-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines } from '../../status/quarantine/quarantines-store.ts'
 import { findStatesOfChecks } from '../../status/states-store.ts'
 import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
@@ -31,8 +28,7 @@ const minute = 60_000
 /** The machine may be slow. */
 const patience = { interval: 50 }
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql()
 let folder: string
 let bus: Bus
 let board: QuarantineBoard
@@ -41,14 +37,10 @@ let checkIds: string[]
 let running: (() => Promise<void>)[]
 let notices: { region: string }[]
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
 beforeEach(async () => {
   await sql`delete from region_quarantines`
   await sql`delete from accounts`
-  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  folder = testFolder('assess-')
   bus = await openInProcessBus({ directory: folder })
   // the clock of the test is ahead, and readings from the future are ignored
   nowMs = Date.now() - 60 * minute
@@ -67,7 +59,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of running) await close()
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const log = pino(

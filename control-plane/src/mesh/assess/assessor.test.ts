@@ -1,18 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { openQuarantineBoard, type QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
@@ -24,12 +21,7 @@ import { createAssessmentState, type AssessmentState } from './assessment-state.
 import { createConfirmer } from './confirmer.ts'
 import { assessMetrics } from './metrics.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
+const sql = useTestSql()
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 let folder: string
@@ -45,7 +37,7 @@ let assessors: {
 let nowMs: number
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'assess-'))
+  folder = testFolder('assess-')
   bus = await openInProcessBus({ directory: folder })
   assessors = []
   nowMs = Date.now()
@@ -56,7 +48,6 @@ afterEach(async () => {
   for (const started of assessors) await started.close()
   await board.close()
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const start = async (onReadings: (readings: readonly Reading[]) => void = () => {}) => {

@@ -1,8 +1,8 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { alertScenario } from '../../alerter/testing.ts'
 import { findCertificates } from '../../checks/expiry/certificates-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -11,17 +11,12 @@ import { createAssessmentState } from './assessment-state.ts'
 import { startCertificateWriter } from './certificate-writer.ts'
 import { assessMetrics } from './metrics.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let checkId: string
 const startMs = Date.parse('2026-11-20T12:00:00.000Z')
 const endsMs = startMs + 6 * 86_400_000
 const certificate = { issuer: 'R3', names: ['shop.example.org'], nameCount: 3, validFrom: startMs }
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   const game = alertScenario(sql)
   checkId = (await game.checks(await game.account(), ['shop']))[0] ?? ''

@@ -1,21 +1,15 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { alertScenario } from '../../alerter/testing.ts'
 import { readingAt } from '../../status/testing.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { startProviderWriter } from './provider-writer.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql({ role: 'probe_mesh_system' })
 let checkId: string
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
 beforeEach(async () => {
   await sql`delete from accounts`
   const game = alertScenario(sql)

@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { quarantineBroadcastMs, quarantineValidMs } from '@probe-mesh/contracts/mesh/events'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { findNewestQuarantines, openQuarantine } from '../../status/quarantine/quarantines-store.ts'
 import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { findNewestDoubts } from '../../status/quarantine/region-doubts-store.ts'
@@ -30,12 +27,7 @@ import { createRegionWatch } from './region-watch.ts'
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const minute = 60_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
+const sql = useTestSql()
 
 let folder: string
 let bus: Bus
@@ -46,7 +38,7 @@ beforeEach(async () => {
   await sql`delete from region_quarantines`
   await sql`delete from region_doubts`
   await sql`delete from region_bursts`
-  folder = await mkdtemp(join(tmpdir(), 'quarantine-'))
+  folder = testFolder('quarantine-')
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
   lines = []
@@ -55,7 +47,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(planes.map((plane) => plane.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { Registry } from 'prom-client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { openQuarantineBoard, type QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
@@ -25,7 +23,7 @@ let bus: Bus
 let nowMs: number
 let boards: QuarantineBoard[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'evidence-'))
+  folder = testFolder('evidence-')
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
   boards = []
@@ -33,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(boards.map((board) => board.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 /** The target's behaviour for each region. */

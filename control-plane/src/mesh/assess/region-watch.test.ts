@@ -1,6 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
@@ -114,22 +115,20 @@ describe('the watched hosts', () => {
 
 test('a sample has the same hosts in any order of arrival', () => {
   const hosts = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 60 })
-  fc.assert(
-    fc.property(hosts, fc.integer({ min: 1, max: 40 }), fc.nat(), (names, hostsMax, turn) => {
-      const held = (order: readonly string[]) => {
-        const sample = createHostSample<string>(hostsMax)
-        for (const host of order) sample.take(host, () => host)
-        return sample
-          .entries()
-          .map(([host]) => host)
-          .toSorted()
-      }
-      const from = turn % names.length
-      const turned = [...names.slice(from), ...names.slice(0, from)].toReversed()
-      expect(held(turned)).toEqual(held(names))
-      expect(held(names)).toHaveLength(Math.min(hostsMax, names.length))
-    }),
-  )
+  forAll([hosts, fc.integer({ min: 1, max: 40 }), fc.nat()], (names, hostsMax, turn) => {
+    const held = (order: readonly string[]) => {
+      const sample = createHostSample<string>(hostsMax)
+      for (const host of order) sample.take(host, () => host)
+      return sample
+        .entries()
+        .map(([host]) => host)
+        .toSorted()
+    }
+    const from = turn % names.length
+    const turned = [...names.slice(from), ...names.slice(0, from)].toReversed()
+    expect(held(turned)).toEqual(held(names))
+    expect(held(names)).toHaveLength(Math.min(hostsMax, names.length))
+  })
 })
 
 test('a host removed from a full sample makes room for any other', () => {

@@ -1,6 +1,7 @@
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
@@ -148,29 +149,29 @@ const play = (
 
 describe('for every rule and any events in any order', () => {
   test('down needs as many regions as the rule says, failing now, and often enough in a row', () => {
-    fc.assert(
-      fc.property(configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts), (configured, rule, steps) => {
+    forAll(
+      [configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts)],
+      { numRuns },
+      (configured, rule, steps) => {
         play(configured, rule, steps, ({ before, after, nowMs, model }) => {
           if (after === 'down' && before !== 'down') expect(model.mayBeDown(nowMs)).toBe(true)
         })
-      }),
-      { numRuns },
+      },
     )
   })
 
   test('refused, unmeasured and good readings, silence and quarantines never lead to down', () => {
     const others = stepsOf(['up', 'blocked', 'unmeasured'])
-    fc.assert(
-      fc.property(configuredArbitrary, ruleArbitrary, others, (configured, rule, steps) => {
-        play(configured, rule, steps, ({ after }) => expect(after).not.toBe('down'))
-      }),
-      { numRuns },
-    )
+    forAll([configuredArbitrary, ruleArbitrary, others], { numRuns }, (configured, rule, steps) => {
+      play(configured, rule, steps, ({ after }) => expect(after).not.toBe('down'))
+    })
   })
 
   test('only a fresh good reading of a region that counts leads to operational, and silence leads to stale', () => {
-    fc.assert(
-      fc.property(configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts), (configured, rule, steps) => {
+    forAll(
+      [configuredArbitrary, ruleArbitrary, stepsOf(anyVerdicts)],
+      { numRuns },
+      (configured, rule, steps) => {
         play(configured, rule, steps, ({ step, before, after, quarantined }) => {
           if (after === before) return
           if (step.kind === 'quarantine') expect(after).toBe(before)
@@ -179,28 +180,23 @@ describe('for every rule and any events in any order', () => {
           expect(step).toMatchObject({ kind: 'reading', verdict: 'up' })
           expect(step.kind === 'reading' && quarantined.includes(step.region)).toBe(false)
         })
-      }),
-      { numRuns },
+      },
     )
   })
 
   test('a good reading makes an operational check worse only where a region was slow twice', () => {
-    fc.assert(
-      fc.property(
-        configuredArbitrary,
-        ruleArbitrary,
-        stepsOf(['up', 'up', 'down']),
-        (configured, rule, steps) => {
-          play(configured, rule, steps, ({ step, before, after, flips, model }) => {
-            if (before !== 'operational' || after === 'operational' || after === 'stale') return
-            // it was stale in between
-            if (flips > 1 || step.kind !== 'reading' || step.verdict !== 'up') return
-            expect(after).toBe('degraded')
-            expect(model.isSlow()).toBe(true)
-          })
-        },
-      ),
+    forAll(
+      [configuredArbitrary, ruleArbitrary, stepsOf(['up', 'up', 'down'])],
       { numRuns },
+      (configured, rule, steps) => {
+        play(configured, rule, steps, ({ step, before, after, flips, model }) => {
+          if (before !== 'operational' || after === 'operational' || after === 'stale') return
+          // it was stale in between
+          if (flips > 1 || step.kind !== 'reading' || step.verdict !== 'up') return
+          expect(after).toBe('degraded')
+          expect(model.isSlow()).toBe(true)
+        })
+      },
     )
   })
 
@@ -212,34 +208,30 @@ describe('for every rule and any events in any order', () => {
       }),
       { minLength: 5, maxLength: 30 },
     )
-    fc.assert(
-      fc.property(
-        fc.subarray(regions, { minLength: 3 }),
-        ruleArbitrary,
-        silent,
-        (configured, rule, steps) => {
-          const assessor = assessorOf(configured, rule)
-          const [lost = '', ...others] = configured
-          let sinceMs: number | null = null
-          let goods = 0
-          for (const { verdict, aheadMs } of steps) {
-            const nowMs = assessor.forward(aheadMs)
-            for (const region of others) assessor.observe(readingAt(region, 'up', nowMs - 1))
-            const fromMs: number = sinceMs ?? nowMs
-            goods = verdict === 'up' ? goods + 1 : 0
-            // a failure lasts until two good readings in a row
-            sinceMs = goods >= 2 || (sinceMs === null && goods > 0) ? null : fromMs
-            assessor.observe(
-              readingAt(lost, verdict, nowMs, verdict === 'down' ? { cause: 'connect_timeout' } : {}),
-            )
-            assessor.sweep(() => true)
-            if (assessor.status() !== 'down') continue
-            expect(nowMs - fromMs).toBeGreaterThanOrEqual(weighMs)
-            return
-          }
-        },
-      ),
+    forAll(
+      [fc.subarray(regions, { minLength: 3 }), ruleArbitrary, silent],
       { numRuns },
+      (configured, rule, steps) => {
+        const assessor = assessorOf(configured, rule)
+        const [lost = '', ...others] = configured
+        let sinceMs: number | null = null
+        let goods = 0
+        for (const { verdict, aheadMs } of steps) {
+          const nowMs = assessor.forward(aheadMs)
+          for (const region of others) assessor.observe(readingAt(region, 'up', nowMs - 1))
+          const fromMs: number = sinceMs ?? nowMs
+          goods = verdict === 'up' ? goods + 1 : 0
+          // a failure lasts until two good readings in a row
+          sinceMs = goods >= 2 || (sinceMs === null && goods > 0) ? null : fromMs
+          assessor.observe(
+            readingAt(lost, verdict, nowMs, verdict === 'down' ? { cause: 'connect_timeout' } : {}),
+          )
+          assessor.sweep(() => true)
+          if (assessor.status() !== 'down') continue
+          expect(nowMs - fromMs).toBeGreaterThanOrEqual(weighMs)
+          return
+        }
+      },
     )
   })
 })
@@ -253,38 +245,38 @@ describe('while the same regions fail in slot after slot', () => {
   }
 
   test('the check is down from the slot that the rule names, if so many regions fail, else never', () => {
-    fc.assert(
-      fc.property(
+    forAll(
+      [
         configuredArbitrary.chain((configured) => fc.tuple(fc.constant(configured), fc.subarray(configured))),
         ruleArbitrary,
-        ([configured, failing], rule) => {
-          const assessor = assessorOf(configured, { ...rule, slowMs: null })
-          const isEnough = failing.length >= neededOf(rule, configured.length)
-          const round = (isOutage: boolean, as: 'scheduled' | 'confirmation'): void => {
-            const nowMs = assessor.forward(as === 'scheduled' ? 55_000 : 5_000)
-            for (const region of configured) {
-              const verdict = isOutage && failing.includes(region) ? 'down' : 'up'
-              const reading = readingAt(region, verdict, nowMs, {
-                kind: as,
-                ...(as === 'confirmation' && { slot: nowMs }),
-              })
-              assessor.observe(reading)
-            }
-          }
-          round(false, 'scheduled')
-          expect(assessor.status()).toBe('operational')
-          for (let slot = 1; slot <= 7; slot++) {
-            round(true, 'scheduled')
-            round(true, 'confirmation')
-            const isDown = isEnough && slot >= (rule.failures ?? 1)
-            expect(assessor.status()).toBe(isDown ? 'down' : failing.length > 0 ? 'degraded' : 'operational')
-          }
-          round(false, 'scheduled')
-          round(false, 'confirmation')
-          expect(assessor.status()).not.toBe('down')
-        },
-      ),
+      ],
       { numRuns },
+      ([configured, failing], rule) => {
+        const assessor = assessorOf(configured, { ...rule, slowMs: null })
+        const isEnough = failing.length >= neededOf(rule, configured.length)
+        const round = (isOutage: boolean, as: 'scheduled' | 'confirmation'): void => {
+          const nowMs = assessor.forward(as === 'scheduled' ? 55_000 : 5_000)
+          for (const region of configured) {
+            const verdict = isOutage && failing.includes(region) ? 'down' : 'up'
+            const reading = readingAt(region, verdict, nowMs, {
+              kind: as,
+              ...(as === 'confirmation' && { slot: nowMs }),
+            })
+            assessor.observe(reading)
+          }
+        }
+        round(false, 'scheduled')
+        expect(assessor.status()).toBe('operational')
+        for (let slot = 1; slot <= 7; slot++) {
+          round(true, 'scheduled')
+          round(true, 'confirmation')
+          const isDown = isEnough && slot >= (rule.failures ?? 1)
+          expect(assessor.status()).toBe(isDown ? 'down' : failing.length > 0 ? 'degraded' : 'operational')
+        }
+        round(false, 'scheduled')
+        round(false, 'confirmation')
+        expect(assessor.status()).not.toBe('down')
+      },
     )
   })
 })

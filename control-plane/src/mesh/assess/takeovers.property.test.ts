@@ -1,10 +1,10 @@
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { Registry } from 'prom-client'
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { describe, expect, test } from 'vitest'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, recordFlips } from '../../status/states-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
@@ -19,12 +19,8 @@ import { writeFlips, writeBehind } from './write-states.ts'
  * judging, any of them dies at any point. Readings arrive twice, late, or not at all.
  */
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
+const database = useTestDatabase()
+const sql = database.use()
 
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const planesCount = 3
@@ -271,41 +267,35 @@ const playAll = async (
 
 describe('with any owner, and any number of takeovers', () => {
   test('flips form one chain, each with one outbox row for live pages and one for the alert rules', async () => {
-    await fc.assert(
-      fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
-        const flips = await playAll(steps, ({ recorded, step, byOwner }) => {
-          // a former owner, or a takeover alone, changes nothing
-          if (!byOwner || step.kind === 'take over') expect(recorded).toEqual([])
-        })
-        let [last, lastMark] = ['unknown', false]
-        for (const [at, flip] of flips.entries()) {
-          expect(flip.version).toBe(at + 1)
-          expect(flip.from_status).toBe(last)
-          // live pages get no event if only a mark changes
-          const isMark = flip.to_status === last
-          if (isMark) expect(flip.none_up).not.toBe(lastMark)
-          expect(flip.told).toEqual(isMark ? ['alert'] : ['alert', 'flip'])
-          last = flip.to_status
-          lastMark = flip.none_up
-        }
-      }),
-      { numRuns },
-    )
+    await forAllAsync([stepsOf(['up', 'down', 'blocked', 'unmeasured'])], { numRuns }, async (steps) => {
+      const flips = await playAll(steps, ({ recorded, step, byOwner }) => {
+        // a former owner, or a takeover alone, changes nothing
+        if (!byOwner || step.kind === 'take over') expect(recorded).toEqual([])
+      })
+      let [last, lastMark] = ['unknown', false]
+      for (const [at, flip] of flips.entries()) {
+        expect(flip.version).toBe(at + 1)
+        expect(flip.from_status).toBe(last)
+        // live pages get no event if only a mark changes
+        const isMark = flip.to_status === last
+        if (isMark) expect(flip.none_up).not.toBe(lastMark)
+        expect(flip.told).toEqual(isMark ? ['alert'] : ['alert', 'flip'])
+        last = flip.to_status
+        lastMark = flip.none_up
+      }
+    })
   })
 
   test('silence yields stale only, and only readings lead to operational or down', async () => {
-    await fc.assert(
-      fc.asyncProperty(stepsOf(['up', 'down', 'blocked', 'unmeasured']), async (steps) => {
-        await playAll(steps, ({ recorded, taken }) => {
-          for (const { to_status: to } of recorded) {
-            if (taken.length === 0) expect(to).toBe('stale')
-            if (to === 'operational') expect(taken.map(({ verdict }) => verdict)).toContain('up')
-            if (to === 'down') expect(taken.map(({ verdict }) => verdict)).toContain('down')
-          }
-        })
-      }),
-      { numRuns },
-    )
+    await forAllAsync([stepsOf(['up', 'down', 'blocked', 'unmeasured'])], { numRuns }, async (steps) => {
+      await playAll(steps, ({ recorded, taken }) => {
+        for (const { to_status: to } of recorded) {
+          if (taken.length === 0) expect(to).toBe('stale')
+          if (to === 'operational') expect(taken.map(({ verdict }) => verdict)).toContain('up')
+          if (to === 'down') expect(taken.map(({ verdict }) => verdict)).toContain('down')
+        }
+      })
+    })
   })
 
   test('without a down reading nothing is ever down, without an up reading nothing operational', async () => {
@@ -314,13 +304,10 @@ describe('with any owner, and any number of takeovers', () => {
       const others = (['up', 'down', 'blocked', 'unmeasured'] as const).filter((one) => one !== verdict)
       return fc.tuple(fc.constant(verdict), stepsOf(others))
     })
-    await fc.assert(
-      fc.asyncProperty(arbitrary, async ([verdict, steps]) => {
-        const flips = await playAll(steps, () => undefined)
-        const never = verdict === 'up' ? 'operational' : 'down'
-        expect(flips.filter(({ to_status: to }) => to === never)).toEqual([])
-      }),
-      { numRuns },
-    )
+    await forAllAsync([arbitrary], { numRuns }, async ([verdict, steps]) => {
+      const flips = await playAll(steps, () => undefined)
+      const never = verdict === 'up' ? 'operational' : 'down'
+      expect(flips.filter(({ to_status: to }) => to === never)).toEqual([])
+    })
   })
 })

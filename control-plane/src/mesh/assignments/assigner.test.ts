@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
@@ -8,6 +5,7 @@ import { slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
 import { findRevisions } from '../../check-record/check-revisions-store.ts'
@@ -28,7 +26,7 @@ let meanwhile: ((checkId: string) => Promise<void>) | null
 beforeEach(async () => {
   database = await createTestDatabase()
   sql = database.connect()
-  folder = await mkdtemp(join(tmpdir(), 'assign-'))
+  folder = testFolder('assign-')
   bus = await openInProcessBus({ directory: folder })
   assigner = null
   changed = []
@@ -39,7 +37,6 @@ afterEach(async () => {
   await bus.close()
   await sql.end()
   await database.close()
-  await rm(folder, { recursive: true })
 })
 
 const start = async (

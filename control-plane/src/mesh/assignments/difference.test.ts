@@ -1,5 +1,6 @@
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
@@ -46,30 +47,26 @@ const checkArbitrary: fc.Arbitrary<CheckRecord> = fieldsArbitrary.map((fields) =
 const checksArbitrary = fc.uniqueArray(checkArbitrary, { selector: (check) => check.id })
 
 test('after the difference the region has exactly the assignments of its checks', () => {
-  fc.assert(
-    fc.property(checksArbitrary, checksArbitrary, (before, after) => {
-      const held = differenceOf('fra', before, []).put
-      const { put, remove } = differenceOf('fra', after, held)
-      const bucket = new Map(held.map((assignment) => [assignment.checkId, assignment]))
-      for (const assignment of put) bucket.set(assignment.checkId, assignment)
-      for (const checkId of remove) bucket.delete(checkId)
-      const wanted = after.filter(
-        (check) => check.type !== 'heartbeat' && !check.paused && check.regions.includes('fra'),
-      )
-      const revisions = (list: readonly (Assignment | CheckRecord)[]) =>
-        new Map(list.map((item) => ['checkId' in item ? item.checkId : item.id, item.revision]))
-      expect(revisions([...bucket.values()])).toEqual(revisions(wanted))
-    }),
-  )
+  forAll([checksArbitrary, checksArbitrary], (before, after) => {
+    const held = differenceOf('fra', before, []).put
+    const { put, remove } = differenceOf('fra', after, held)
+    const bucket = new Map(held.map((assignment) => [assignment.checkId, assignment]))
+    for (const assignment of put) bucket.set(assignment.checkId, assignment)
+    for (const checkId of remove) bucket.delete(checkId)
+    const wanted = after.filter(
+      (check) => check.type !== 'heartbeat' && !check.paused && check.regions.includes('fra'),
+    )
+    const revisions = (list: readonly (Assignment | CheckRecord)[]) =>
+      new Map(list.map((item) => ['checkId' in item ? item.checkId : item.id, item.revision]))
+    expect(revisions([...bucket.values()])).toEqual(revisions(wanted))
+  })
 })
 
 test('does not write unchanged assignments again', () => {
-  fc.assert(
-    fc.property(checksArbitrary, (checks) => {
-      const held = differenceOf('iad', checks, []).put
-      expect(differenceOf('iad', checks, held)).toEqual({ put: [], remove: [] })
-    }),
-  )
+  forAll([checksArbitrary], (checks) => {
+    const held = differenceOf('iad', checks, []).put
+    expect(differenceOf('iad', checks, held)).toEqual({ put: [], remove: [] })
+  })
 })
 
 test('writes an assignment again that an older control plane wrote without its phase', () => {

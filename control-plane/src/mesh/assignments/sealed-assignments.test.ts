@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { createSecretSealer } from '@probe-mesh/contracts/agent/agent-seal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { regionKeyOf } from '../../secrets/region-key.ts'
 import { createAssignmentSealer, type AssignmentSealer } from '../../secrets/seal-assignments.ts'
@@ -24,13 +22,12 @@ const log = pino({ level: 'silent' })
 test('assignments get the secrets that they lack at the next comparison, and the same ones are not written again', async () => {
   const database = await createTestDatabase()
   const sql = connectPostgres(database.url)
-  const folder = await mkdtemp(join(tmpdir(), 'sealed-'))
+  const folder = testFolder('sealed-')
   const bus = await openInProcessBus({ directory: folder })
   onTestFinished(async () => {
     await bus.close()
     await sql.end()
     await database.close()
-    await rm(folder, { recursive: true })
   })
   const vault = createVault(secretsKey)
   const checkId = await insertTestCheck(sql, { regions: ['fra'] })

@@ -1,17 +1,11 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { beforeAll, expect, test } from 'vitest'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { expect, test } from 'vitest'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { createDirectory, factsAgeMsMax } from './directory.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const sql = useTestSql()
 let nowMs = 1_000_000
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
 const create = () => createDirectory({ sql, tiers: tiersDefault, now: () => nowMs })
 
 test('a failed look-up does not treat any check as deleted', async () => {

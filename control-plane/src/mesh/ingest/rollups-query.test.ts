@@ -1,8 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import {
   countInRollup,
@@ -14,16 +13,7 @@ import {
 } from './rollups-query.ts'
 import { seriesOf } from '../../readings/series-query.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
-
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 
 const hourMs = 3_600_000
 const t0 = Math.floor(Date.now() / hourMs) * hourMs - 5 * hourMs

@@ -1,15 +1,12 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  connectClickHouse,
-  isRejectedByClickHouse,
-  type ClickHouse,
-} from '../../stores/clickhouse/connect.ts'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { beforeEach, expect, test } from 'vitest'
+import { isRejectedByClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
 import { rollupKeyOf } from './rollups-query.ts'
 import { readingAt } from '../../status/testing.ts'
@@ -20,16 +17,7 @@ import { createTablesModel, rollups, tables, type Table } from './testing/tables
 
 /** Every state that a crash can leave is settled in a model of ClickHouse, and ten of them in ClickHouse too. */
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
-
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 
 let checkId: string
 let token: string
@@ -205,23 +193,21 @@ test('a batch is stored once, whichever of its parts and tokens each table has',
 test('a batch is stored once, whichever of its rows are stored and under which tokens', async () => {
   const some = fc.uniqueArray(fc.nat({ max: batch().length - 1 }))
   const inserts = fc.array(fc.tuple(some, fc.constantFrom('', '-1', '-2', '-other')), { maxLength: 4 })
-  await fc.assert(
-    fc.asyncProperty(inserts, some, some, some, async (inserted, ...forgotten) => {
-      const [server, left] = [modelled(), new Map(batch().entries())]
-      for (const [positions, further] of inserted) {
-        const taken = positions.flatMap((at) => left.get(at) ?? [])
-        await server.tables.insert(taken, `${token}${further}`)
-        for (const at of positions) left.delete(at)
-      }
-      for (const [at, table] of tables.entries()) {
-        const slots = forgotten[at]?.map((position) => batch()[position]?.reading.slot)
-        server.model.forget(table, ({ slot }) => slots?.includes(slot) ?? false)
-      }
-      await insertUnnoted(neighbours)(server)
-      await settle(server, batch())
-      await expectStored(server, [...batch(), ...neighbours()])
-    }),
-  )
+  await forAllAsync([inserts, some, some, some], async (inserted, ...forgotten) => {
+    const [server, left] = [modelled(), new Map(batch().entries())]
+    for (const [positions, further] of inserted) {
+      const taken = positions.flatMap((at) => left.get(at) ?? [])
+      await server.tables.insert(taken, `${token}${further}`)
+      for (const at of positions) left.delete(at)
+    }
+    for (const [at, table] of tables.entries()) {
+      const slots = forgotten[at]?.map((position) => batch()[position]?.reading.slot)
+      server.model.forget(table, ({ slot }) => slots?.includes(slot) ?? false)
+    }
+    await insertUnnoted(neighbours)(server)
+    await settle(server, batch())
+    await expectStored(server, [...batch(), ...neighbours()])
+  })
 })
 
 test('a batch is stored once when several processes settle it at once', slow, async () => {

@@ -1,5 +1,6 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { rollupKeyOf } from './rollups-query.ts'
 import { checkId, readingAt } from '../../status/testing.ts'
@@ -48,17 +49,15 @@ test('readings of one hour count under one key, of two minutes under two, of two
 
 test('adds the readings that whole keys lack, for any keys', () => {
   const slots = fc.array(fc.tuple(fc.nat({ max: 600 }), fc.constantFrom<Verdict>(...verdicts)))
-  fc.assert(
-    fc.property(slots, fc.nat({ max: 10 }), (chosen, lackedMinute) => {
-      const batch = chosen.map(([second, verdict]) => readingAt('fra', verdict, t0 + second * 1_000))
-      const lacked = batch.filter(
-        (reading) => rollupKeyOf('readings_minute', reading).at === key.at + lackedMinute * 60,
-      )
-      const counts = { ...none }
-      for (const { verdict } of lacked) counts[verdict] += 1
-      const differences = lacked.length === 0 ? [] : [{ ...key, at: key.at + lackedMinute * 60, ...counts }]
-      const repair = rollupRepair(readingsByKey('readings_minute', batch), differences)
-      expect(repair).toEqual({ uncounted: lacked, wrong: [] })
-    }),
-  )
+  forAll([slots, fc.nat({ max: 10 })], (chosen, lackedMinute) => {
+    const batch = chosen.map(([second, verdict]) => readingAt('fra', verdict, t0 + second * 1_000))
+    const lacked = batch.filter(
+      (reading) => rollupKeyOf('readings_minute', reading).at === key.at + lackedMinute * 60,
+    )
+    const counts = { ...none }
+    for (const { verdict } of lacked) counts[verdict] += 1
+    const differences = lacked.length === 0 ? [] : [{ ...key, at: key.at + lackedMinute * 60, ...counts }]
+    const repair = rollupRepair(readingsByKey('readings_minute', batch), differences)
+    expect(repair).toEqual({ uncounted: lacked, wrong: [] })
+  })
 })

@@ -1,5 +1,6 @@
 import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
 import { createStoredSlots, pairOf, twinPositions } from './stored-slots.ts'
@@ -18,25 +19,23 @@ test.each([
   ['more checks than it remembers', 7],
   ['all of them', 200],
 ])('whatever comes in whatever order is stored once, with %s', async (_, checksMax) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(someReading), { maxLength: 20 }), async (batches) => {
-      const slots = createStoredSlots(checksMax)
-      const stored = new Map<string, Reading>()
-      for (const batch of batches) {
-        const twins = await twinPositions(batch, () => slots, {
-          findNewest: async (asked) => newestOf(asked, [...stored.values()]),
-          findStored: async (asked) => new Set(asked.map(readingId).filter((id) => stored.has(id))),
-        })
-        for (const [position, reading] of batch.entries()) {
-          const id = readingId(reading)
-          expect(twins.has(position)).toBe(stored.has(id))
-          if (twins.has(position)) continue
-          stored.set(id, reading)
-          slots.remember(reading)
-        }
+  await forAllAsync([fc.array(fc.array(someReading), { maxLength: 20 })], async (batches) => {
+    const slots = createStoredSlots(checksMax)
+    const stored = new Map<string, Reading>()
+    for (const batch of batches) {
+      const twins = await twinPositions(batch, () => slots, {
+        findNewest: async (asked) => newestOf(asked, [...stored.values()]),
+        findStored: async (asked) => new Set(asked.map(readingId).filter((id) => stored.has(id))),
+      })
+      for (const [position, reading] of batch.entries()) {
+        const id = readingId(reading)
+        expect(twins.has(position)).toBe(stored.has(id))
+        if (twins.has(position)) continue
+        stored.set(id, reading)
+        slots.remember(reading)
       }
-    }),
-  )
+    }
+  })
 })
 
 test('a late reading that is stored after memory overflowed does not hide newer stored ones', async () => {

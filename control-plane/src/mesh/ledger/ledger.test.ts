@@ -1,27 +1,14 @@
 import { slotsDue } from '@probe-mesh/contracts/reading/slots'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { insertReadings } from '../../readings/insert-readings.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import { countLedger } from './ledger.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect()
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql()
+const clickhouse = useClickHouse()
 
 test('due, measured, unmeasured and missing are counted by region, of settled slots only', async () => {
   const nowMs = Date.now()

@@ -1,5 +1,6 @@
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import fc from 'fast-check'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { StatusChange } from '../../status/observe.ts'
 import { checkId } from '../../status/testing.ts'
@@ -127,16 +128,13 @@ const replayed = ({ history, stored, endMs }: Lived, rule: StatusRule | null): S
 
 test('a replay of the stored readings has exactly the flips that the assessor stored', async () => {
   const seen = { lives: 0, down: 0, stale: 0 }
-  await fc.assert(
-    fc.asyncProperty(scriptArbitrary, async (script) => {
-      const lived = await liveThrough(script, checkId)
-      expect(replayed(lived, script.statusRule)).toEqual(lived.changes)
-      seen.lives += 1
-      if (lived.changes.some(({ to }) => to === 'down')) seen.down += 1
-      if (lived.changes.some(({ to }) => to === 'stale')) seen.stale += 1
-    }),
-    { numRuns: histories, examples },
-  )
+  await forAllAsync([scriptArbitrary], { numRuns: histories, examples }, async (script) => {
+    const lived = await liveThrough(script, checkId)
+    expect(replayed(lived, script.statusRule)).toEqual(lived.changes)
+    seen.lives += 1
+    if (lived.changes.some(({ to }) => to === 'down')) seen.down += 1
+    if (lived.changes.some(({ to }) => to === 'stale')) seen.stale += 1
+  })
   // histories without an outage would prove nothing
   expect(seen.down).toBeGreaterThan(seen.lives / 10)
   expect(seen.stale).toBeGreaterThan(seen.lives / 10)

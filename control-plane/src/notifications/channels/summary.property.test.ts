@@ -1,5 +1,6 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { redactAnswer } from './redact.ts'
 import { summaryOf } from './sealed-config.ts'
@@ -50,13 +51,11 @@ const configs: fc.Arbitrary<{ channel: ChannelConfig; secret: string }> = secret
 })
 
 test('a summary shows the host and at most four characters of a credential', () => {
-  fc.assert(
-    fc.property(configs, ({ channel, secret }) => {
-      const text = JSON.stringify(summaryOf(channel))
-      expect(text).toContain('hooks.example.com')
-      for (const window of windowsOf(secret)) expect(text).not.toContain(window)
-    }),
-  )
+  forAll([configs], ({ channel, secret }) => {
+    const text = JSON.stringify(summaryOf(channel))
+    expect(text).toContain('hooks.example.com')
+    for (const window of windowsOf(secret)) expect(text).not.toContain(window)
+  })
 })
 
 test.each<[ChannelConfig, object]>([
@@ -109,13 +108,11 @@ test.each<[ChannelConfig, object]>([
 })
 
 test('redacts the credential in an answer, whole or cut off anywhere', () => {
-  fc.assert(
-    fc.property(configs, fc.nat(400), fc.boolean(), ({ channel, secret }, length, cut) => {
-      const answer = `no: ${secret} ${secret}${secret}`.repeat(10)
-      const text = cut ? answer.slice(0, length) : answer
-      expect(redactAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(secret.slice(0, 16))
-    }),
-  )
+  forAll([configs, fc.nat(400), fc.boolean()], ({ channel, secret }, length, cut) => {
+    const answer = `no: ${secret} ${secret}${secret}`.repeat(10)
+    const text = cut ? answer.slice(0, length) : answer
+    expect(redactAnswer(text, channel, { charactersMax: 10_000, cut })).not.toContain(secret.slice(0, 16))
+  })
 })
 
 test('shows an answer as one bounded line without control characters', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { isServiceDown } from './answer-verbs.ts'
 import { observedOf, answersOf, smallCatalog, type TestAnswers } from './testing.ts'
@@ -98,17 +99,15 @@ test('the cache always returns the answer of the operation', () => {
     region: fc.constantFrom(null, 'fra', 'iad', 'xyz'),
     passesMs: fc.constantFrom(0, 0, 1, 499, 501, 1_000, 60_000, 179_999, 180_000, 180_001),
   })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const { clock, context, cache } = counted()
-      for (const { slug, verdict, region, passesMs } of steps) {
-        clock.nowMs += passesMs
-        if (verdict !== null) context.observed.setReadings(slug, { fra: verdict })
-        const query = region === null ? {} : { region }
-        expect(JSON.parse(cache.status(slug, region))).toEqual(
-          isServiceDown(context, { params: { slug }, query }),
-        )
-      }
-    }),
-  )
+  forAll([fc.array(step, { maxLength: 30 })], (steps) => {
+    const { clock, context, cache } = counted()
+    for (const { slug, verdict, region, passesMs } of steps) {
+      clock.nowMs += passesMs
+      if (verdict !== null) context.observed.setReadings(slug, { fra: verdict })
+      const query = region === null ? {} : { region }
+      expect(JSON.parse(cache.status(slug, region))).toEqual(
+        isServiceDown(context, { params: { slug }, query }),
+      )
+    }
+  })
 })

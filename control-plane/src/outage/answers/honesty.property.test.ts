@@ -11,6 +11,7 @@ import {
   type Evidence,
 } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { RegionReadings, ProbeReading } from '../region-reading.ts'
 import { codes } from '../testing.ts'
@@ -72,17 +73,14 @@ const hasReading = (verdict: ProbeReading['verdict'], regions: readonly RegionRe
 
 describe('for any readings', () => {
   test('a status needs a fresh reading with that verdict', () => {
-    fc.assert(
-      fc.property(anyRegions, (regions) => {
-        const { status } = statusOf(regions)
-        if (status === 'down' || status === 'down_in_some_regions') {
-          expect(hasReading('down', regions)).toBe(true)
-        }
-        if (status === 'up') expect(hasReading('up', regions)).toBe(true)
-        if (status === 'blocked') expect(hasReading('blocked', regions)).toBe(true)
-      }),
-      { numRuns: 500 },
-    )
+    forAll([anyRegions], { numRuns: 500 }, (regions) => {
+      const { status } = statusOf(regions)
+      if (status === 'down' || status === 'down_in_some_regions') {
+        expect(hasReading('down', regions)).toBe(true)
+      }
+      if (status === 'up') expect(hasReading('up', regions)).toBe(true)
+      if (status === 'blocked') expect(hasReading('blocked', regions)).toBe(true)
+    })
   })
 
   test('blocked is never down: without a down reading no status is down', () => {
@@ -94,80 +92,65 @@ describe('for any readings', () => {
         ),
       })),
     )
-    fc.assert(
-      fc.property(refused, (regions) => {
-        expect(['up', 'blocked', 'no_data']).toContain(statusOf(regions).status)
-      }),
-      { numRuns: 300 },
-    )
+    forAll([refused], { numRuns: 300 }, (regions) => {
+      expect(['up', 'blocked', 'no_data']).toContain(statusOf(regions).status)
+    })
   })
 
   test('the status is no_data exactly if there is no fresh reading', () => {
-    fc.assert(
-      fc.property(anyRegions, (regions) => {
-        const { status, regionsRead } = statusOf(regions)
-        // the ten freshest regions are read: they include a fresh reading if there is one
-        expect(status === 'no_data').toBe(regionsRead.length === 0)
-        if (regions.length <= regionsReadMax) {
-          expect(status === 'no_data').toBe(regions.flatMap(countedReadings).length === 0)
-        }
-      }),
-      { numRuns: 500 },
-    )
+    forAll([anyRegions], { numRuns: 500 }, (regions) => {
+      const { status, regionsRead } = statusOf(regions)
+      // the ten freshest regions are read: they include a fresh reading if there is one
+      expect(status === 'no_data').toBe(regionsRead.length === 0)
+      if (regions.length <= regionsReadMax) {
+        expect(status === 'no_data').toBe(regions.flatMap(countedReadings).length === 0)
+      }
+    })
   })
 
   test('an answer lists exactly the regions with a fresh reading as read', () => {
-    fc.assert(
-      fc.property(anyRegions, (regions) => {
-        const fresh = regions.filter((region) => countedReadings(region).length > 0)
-        const { regionsRead, freshness, measuredAt } = statusOf(regions)
-        const codesOfFresh = fresh.map(({ region }) => region)
-        if (regions.length <= regionsReadMax) expect(regionsRead).toEqual(codesOfFresh)
-        else expect(codesOfFresh).toEqual(expect.arrayContaining(regionsRead))
-        expect(freshness.verdict === 'fresh').toBe(regionsRead.length > 0)
-        expect(freshness.verdict === 'no_data').toBe(measuredAt === null)
-      }),
-      { numRuns: 500 },
-    )
+    forAll([anyRegions], { numRuns: 500 }, (regions) => {
+      const fresh = regions.filter((region) => countedReadings(region).length > 0)
+      const { regionsRead, freshness, measuredAt } = statusOf(regions)
+      const codesOfFresh = fresh.map(({ region }) => region)
+      if (regions.length <= regionsReadMax) expect(regionsRead).toEqual(codesOfFresh)
+      else expect(codesOfFresh).toEqual(expect.arrayContaining(regionsRead))
+      expect(freshness.verdict === 'fresh').toBe(regionsRead.length > 0)
+      expect(freshness.verdict === 'no_data').toBe(measuredAt === null)
+    })
   })
 
   test('an answer about one region depends only on its readings', () => {
-    fc.assert(
-      fc.property(anyRegions, fc.constantFrom(...codes, 'xyz'), (regions, requested) => {
-        const own = regions.filter(({ region }) => region === requested)
-        expect(statusOf(regions, requested)).toMatchObject({
-          status: statusOf(own).status,
-          regionsRead: statusOf(own).regionsRead,
-        })
-      }),
-      { numRuns: 300 },
-    )
+    forAll([anyRegions, fc.constantFrom(...codes, 'xyz')], { numRuns: 300 }, (regions, requested) => {
+      const own = regions.filter(({ region }) => region === requested)
+      expect(statusOf(regions, requested)).toMatchObject({
+        status: statusOf(own).status,
+        regionsRead: statusOf(own).regionsRead,
+      })
+    })
   })
 
   test('every answer matches its schema and has evidence and a summary of one line', () => {
-    fc.assert(
-      fc.property(anyRegions, (regions) => {
-        const answers = contextOf(regions)
-        const params = { slug: 'github' }
-        const stack = getStack(answers, { params: { idOrSlug: 'web-shop' } })
-        if (isRefusal(stack)) throw new Error(stack.message)
-        const all = [
-          ServiceStatusAnswer.parse(isServiceDown(answers, { params, query: {} })),
-          RegionalReadingsAnswer.parse(getRegionalReadings(answers, { params })),
-          ReportVolumeAnswer.parse(getReportVolume(answers, { params })),
-          StackAnswer.parse(stack),
-          CatalogAnswer.parse(listServices(answers)),
-          WeatherAnswer.parse(internetWeather(answers)),
-          InternetAnswer.parse(isTheInternetDown(answers)),
-        ] satisfies (Evidence & { summary: string; url: string })[]
-        for (const { summary, url, regionsRead } of all) {
-          expect(summary).toMatch(/^\P{Cc}{10,}$/u)
-          expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/[a-z]/)
-          expect(regionsRead.length).toBeLessThanOrEqual(regionsReadMax)
-        }
-      }),
-      { numRuns: 300 },
-    )
+    forAll([anyRegions], { numRuns: 300 }, (regions) => {
+      const answers = contextOf(regions)
+      const params = { slug: 'github' }
+      const stack = getStack(answers, { params: { idOrSlug: 'web-shop' } })
+      if (isRefusal(stack)) throw new Error(stack.message)
+      const all = [
+        ServiceStatusAnswer.parse(isServiceDown(answers, { params, query: {} })),
+        RegionalReadingsAnswer.parse(getRegionalReadings(answers, { params })),
+        ReportVolumeAnswer.parse(getReportVolume(answers, { params })),
+        StackAnswer.parse(stack),
+        CatalogAnswer.parse(listServices(answers)),
+        WeatherAnswer.parse(internetWeather(answers)),
+        InternetAnswer.parse(isTheInternetDown(answers)),
+      ] satisfies (Evidence & { summary: string; url: string })[]
+      for (const { summary, url, regionsRead } of all) {
+        expect(summary).toMatch(/^\P{Cc}{10,}$/u)
+        expect(url).toMatch(/^http:\/\/127\.0\.0\.1:8080\/[a-z]/)
+        expect(regionsRead.length).toBeLessThanOrEqual(regionsReadMax)
+      }
+    })
   })
 })
 
@@ -180,18 +163,15 @@ test('a query outside the catalog is not_covered, without a service and evidence
     fc.domain(),
     fc.webUrl(),
   )
-  fc.assert(
-    fc.property(queries, (slug) => {
-      const answer = ServiceStatusAnswer.parse(isServiceDown(answers, { params: { slug }, query: {} }))
-      if (answer.service !== null) return
-      expect(answer).toMatchObject({
-        status: 'not_covered',
-        regions: [],
-        regionsRead: [],
-        measuredAt: null,
-      })
-      expect([...known]).toEqual(expect.arrayContaining(answer.didYouMean))
-    }),
-    { numRuns: 300 },
-  )
+  forAll([queries], { numRuns: 300 }, (slug) => {
+    const answer = ServiceStatusAnswer.parse(isServiceDown(answers, { params: { slug }, query: {} }))
+    if (answer.service !== null) return
+    expect(answer).toMatchObject({
+      status: 'not_covered',
+      regions: [],
+      regionsRead: [],
+      measuredAt: null,
+    })
+    expect([...known]).toEqual(expect.arrayContaining(answer.didYouMean))
+  })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeWeather } from './internet-weather.ts'
 import { optionsAt, codes, percentilesOf, viewsOf, type RegionCase } from '../testing.ts'
@@ -64,17 +65,15 @@ test('for any readings, only fresh regions count as read, and only they have a v
     now: fc.option(fc.double({ min: 1, max: 1_000, noNaN: true }).map((ms) => percentilesOf(ms))),
     quarantined: fc.boolean(),
   })
-  fc.assert(
-    fc.property(fc.array(fc.tuple(anyCase, region), { maxLength: 10 }), (all) => {
-      const views = viewsOf(...all.map(([one]) => one))
-      const regions = all.map(([, more], n) => measured(codes[n] ?? '', more))
-      const answer = WeatherAnswer.parse({ ...describeWeather(regions, views, optionsAt()), url: '' })
-      const fresh = views.filter((view) => view.fresh).map((view) => view.region)
-      expect(fresh).toEqual(expect.arrayContaining(answer.regionsRead))
-      for (const one of answer.regions) {
-        if (one.verdict !== 'no_data') expect(answer.regionsRead).toContain(one.region)
-      }
-      if (answer.regionsRead.length === 0) expect(answer.verdict).toBe('no_data')
-    }),
-  )
+  forAll([fc.array(fc.tuple(anyCase, region), { maxLength: 10 })], (all) => {
+    const views = viewsOf(...all.map(([one]) => one))
+    const regions = all.map(([, more], n) => measured(codes[n] ?? '', more))
+    const answer = WeatherAnswer.parse({ ...describeWeather(regions, views, optionsAt()), url: '' })
+    const fresh = views.filter((view) => view.fresh).map((view) => view.region)
+    expect(fresh).toEqual(expect.arrayContaining(answer.regionsRead))
+    for (const one of answer.regions) {
+      if (one.verdict !== 'no_data') expect(answer.regionsRead).toContain(one.region)
+    }
+    if (answer.regionsRead.length === 0) expect(answer.verdict).toBe('no_data')
+  })
 })

@@ -3,7 +3,8 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import pino from 'pino'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { catalogChecksOf } from '../../catalog/catalog-checks.ts'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { indexCatalog } from '../../catalog/catalog-index.ts'
@@ -11,16 +12,13 @@ import { service } from '../../catalog/testing.ts'
 import { createDirectory } from '../../mesh/ingest/directory.ts'
 import { findAssignableChecks } from '../../check-record/many-checks-store.ts'
 import { findChecks } from '../../check-record/checks-store.ts'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { reconcileCatalog, type CatalogChanges } from './reconcile-catalog.ts'
 
-let sql: Sql
 const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = database.use({ role: 'probe_mesh_system' })
 beforeEach(() => sql`delete from accounts`)
 
 const start = 1_700_000_000_000
@@ -285,20 +283,19 @@ test('after any two catalogs in a row, exactly the checks of the second are meas
     intervalSeconds: fc.integer({ min: 1, max: 3 }),
   })
   let nowMs = start
-  await fc.assert(
-    fc.asyncProperty(catalogs, catalogs, async (first, second) => {
-      for (const { services, ...schedule } of [first, second]) {
-        await reconcile(services, { ...schedule, nowMs: (nowMs += 1_000) })
-      }
-      const measured = await findAssignableChecks(sql)
-      const { intervalSeconds, regions } = second
-      const wanted = catalogChecksOf(second).map(({ checkId, name, url, assertions }) => {
-        const check = { id: checkId, name, url, assertions, intervalSeconds, regions }
-        return expect.objectContaining(check)
-      })
-      expect(measured).toEqual(expect.arrayContaining(wanted))
-      expect(measured).toHaveLength(wanted.length)
-      const broken = await sql`
+  await forAllAsync([catalogs, catalogs], { numRuns: 40 }, async (first, second) => {
+    for (const { services, ...schedule } of [first, second]) {
+      await reconcile(services, { ...schedule, nowMs: (nowMs += 1_000) })
+    }
+    const measured = await findAssignableChecks(sql)
+    const { intervalSeconds, regions } = second
+    const wanted = catalogChecksOf(second).map(({ checkId, name, url, assertions }) => {
+      const check = { id: checkId, name, url, assertions, intervalSeconds, regions }
+      return expect.objectContaining(check)
+    })
+    expect(measured).toEqual(expect.arrayContaining(wanted))
+    expect(measured).toHaveLength(wanted.length)
+    const broken = await sql`
         select from (
           select *, lead(valid_from) over (partition by check_id order by revision) as follows
           from check_revisions
@@ -306,10 +303,8 @@ test('after any two catalogs in a row, exactly the checks of the second are meas
         where one.valid_to is distinct from follows
           or (follows is null and (one.revision, one.paused, one.regions, one.interval_seconds)
             is distinct from (checks.revision, checks.paused, checks.regions, checks.interval_seconds))`
-      expect(broken).toHaveLength(0)
-    }),
-    { numRuns: 40 },
-  )
+    expect(broken).toHaveLength(0)
+  })
 })
 
 describe('the account of the catalog', () => {

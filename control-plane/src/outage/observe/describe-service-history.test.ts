@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeServiceHistory, historySpans } from './service-history.ts'
 
@@ -62,26 +63,26 @@ test('for any counts and time, measured and unmeasured time add up, and shares u
     up: fc.nat(1_000),
     down: fc.nat(1_000),
   })
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.uniqueArray(counts, { selector: ({ at }) => at, maxLength: 60 }),
       fc.integer({ min: 0, max: dayMs - 1 }),
-      (hours, elapsedMs) => {
-        const at = today + elapsedMs
-        const { fromMs } = historySpans(at).days
-        const known = hours
-          .map(({ at: index, up, down }) => hour(fromMs + index * hourMs, up, down))
-          .filter(({ atMs, up, down }) => atMs <= at && up + down > 0)
-        const history = describeServiceHistory({ hours: known, steps: [] }, at)
-        expect(ServiceHistory.safeParse(history).error?.issues ?? []).toEqual([])
-        for (const [index, day] of history.days.entries()) {
-          const length = Math.min(dayMs, at - (fromMs + index * dayMs)) / 1000
-          expect(Math.abs(day.measuredSeconds + day.unmeasuredSeconds - length)).toBeLessThan(2)
-          const own = known.filter(({ atMs }) => Math.floor((atMs - fromMs) / dayMs) === index)
-          expect(day.upShare === null).toBe(own.length === 0)
-          expect(day.upShare === 1).toBe(own.length > 0 && own.every(({ down }) => down === 0))
-        }
-      },
-    ),
+    ],
+    (hours, elapsedMs) => {
+      const at = today + elapsedMs
+      const { fromMs } = historySpans(at).days
+      const known = hours
+        .map(({ at: index, up, down }) => hour(fromMs + index * hourMs, up, down))
+        .filter(({ atMs, up, down }) => atMs <= at && up + down > 0)
+      const history = describeServiceHistory({ hours: known, steps: [] }, at)
+      expect(ServiceHistory.safeParse(history).error?.issues ?? []).toEqual([])
+      for (const [index, day] of history.days.entries()) {
+        const length = Math.min(dayMs, at - (fromMs + index * dayMs)) / 1000
+        expect(Math.abs(day.measuredSeconds + day.unmeasuredSeconds - length)).toBeLessThan(2)
+        const own = known.filter(({ atMs }) => Math.floor((atMs - fromMs) / dayMs) === index)
+        expect(day.upShare === null).toBe(own.length === 0)
+        expect(day.upShare === 1).toBe(own.length > 0 && own.every(({ down }) => down === 0))
+      }
+    },
   )
 })

@@ -1,25 +1,16 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeEach, expect, test } from 'vitest'
 import { indexCatalog, type CatalogIndex } from '../../catalog/catalog-index.ts'
 import { service } from '../../catalog/testing.ts'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createCatalogMemory, type CatalogMemory } from './catalog-memory.ts'
 import { failingSinceMs } from './probe-state.ts'
 import { createHydrator } from './hydrator.ts'
 import { catalogReading, probeAt, rowOf } from './testing.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

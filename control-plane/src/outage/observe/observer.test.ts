@@ -1,38 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createLog } from '../../app/log.ts'
 import type { Outage } from '../past-outages.ts'
-import type { Sql } from '../../stores/postgres/connect.ts'
 import { createCatalogBroadcast } from './catalog-broadcast.ts'
 import { startObserver, type Observer } from './observer.ts'
 import { outageCacheBounds } from './past-outages.ts'
 import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let sql: Sql
-let clickhouse: ClickHouse
-beforeAll(async () => {
-  database = await createTestDatabase()
-  store = await createTestClickHouse()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const store = useTestClickHouse()
+const clickhouse = store.use()
 
 let folder: string
 let bus: Bus
@@ -41,7 +28,7 @@ let returned: (() => void)[]
 let quarantined: string[]
 let nowMs: number
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'observe-'))
+  folder = testFolder('observe-')
   bus = await openInProcessBus({ directory: folder })
   observers = []
   returned = []
@@ -52,7 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(observers.map((observer) => observer.close()))
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 const start = async (from: ClickHouse = clickhouse) => {

@@ -1,6 +1,6 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import {
   connectClickHouse,
@@ -12,8 +12,7 @@ import type { Outage } from '../past-outages.ts'
 import { createPastOutages, outageCacheBounds, outagesOfRuns, provenRuns } from './past-outages.ts'
 import { catalogReading, rowOf, testCatalog as catalog } from './testing.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
+const clickhouse = useClickHouse()
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -24,12 +23,7 @@ const t = (minute: number): number => nowMs - dayMs + minute * minuteMs
 const old = (minute: number): number => t(minute) - 20 * dayMs
 
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   await insertReadings(clickhouse, [...ofOne(), ...ofTwo()].map(rowOf), 'history')
-})
-afterAll(async () => {
-  await clickhouse.close()
 })
 
 /** One reading a minute: `u`p, `d`own, `b`locked, `n`ot measured, or a space for no reading. */

@@ -1,5 +1,6 @@
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
 import { failureTimesMax, failingSinceMs, addReading, type ProbeState } from './probe-state.ts'
@@ -115,44 +116,36 @@ const shuffled = anyReadings.chain((readings) =>
 )
 
 test('the order of arrival does not change the state of a probe', () => {
-  fc.assert(
-    fc.property(shuffled, ([some, same]) => {
-      expect(stateOf(...same)).toEqual(stateOf(...some))
-    }),
-  )
+  forAll([shuffled], ([some, same]) => {
+    expect(stateOf(...same)).toEqual(stateOf(...some))
+  })
 })
 
 test('a duplicate reading does not change the state of a probe', () => {
-  fc.assert(
-    fc.property(anyReadings, (readings) => {
-      const probe = stateOf(...readings)
-      for (const duplicate of readings) expect(addReading(probe, duplicate)).toBe(probe)
-    }),
-  )
+  forAll([anyReadings], (readings) => {
+    const probe = stateOf(...readings)
+    for (const duplicate of readings) expect(addReading(probe, duplicate)).toBe(probe)
+  })
 })
 
 test('a late reading does not replace the newest one', () => {
-  fc.assert(
-    fc.property(anyReadings, anyReading, (readings, late) => {
-      const probe = stateOf(...readings)
-      fc.pre(probe !== null && late.measuredAt < probe.newest.measuredAt)
-      expect(addReading(probe, late)?.newest).toBe(probe?.newest)
-    }),
-  )
+  forAll([anyReadings, anyReading], (readings, late) => {
+    const probe = stateOf(...readings)
+    fc.pre(probe !== null && late.measuredAt < probe.newest.measuredAt)
+    expect(addReading(probe, late)?.newest).toBe(probe?.newest)
+  })
 })
 
 test('a failure starts at the first failing reading after the last up one, for any readings', () => {
-  fc.assert(
-    fc.property(anyReadings, (readings) => {
-      const probe = stateOf(...readings)
-      fc.pre(probe !== null)
-      const goodAt = Math.max(-1, ...timesOf(readings, 'up'))
-      const failures = timesOf(readings, 'down').filter((t) => t > goodAt)
-      const expected = probe?.newest.verdict === 'down' ? Math.min(...failures) : null
-      fc.pre(expected === null || failures.length > 0)
-      expect(probe && failingSinceMs(probe)).toBe(expected)
-    }),
-  )
+  forAll([anyReadings], (readings) => {
+    const probe = stateOf(...readings)
+    fc.pre(probe !== null)
+    const goodAt = Math.max(-1, ...timesOf(readings, 'up'))
+    const failures = timesOf(readings, 'down').filter((t) => t > goodAt)
+    const expected = probe?.newest.verdict === 'down' ? Math.min(...failures) : null
+    fc.pre(expected === null || failures.length > 0)
+    expect(probe && failingSinceMs(probe)).toBe(expected)
+  })
 })
 
 const timesOf = (readings: readonly Reading[], verdict: Verdict): number[] =>

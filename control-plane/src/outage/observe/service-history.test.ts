@@ -1,7 +1,7 @@
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, expect, test } from 'vitest'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import {
   connectClickHouse,
@@ -19,11 +19,8 @@ const dayMs = 24 * hourMs
 const nowMs = Math.floor(Date.now() / dayMs) * dayMs + 12 * hourMs + 7 * minuteMs
 const { steps: span } = historySpans(nowMs)
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
+const clickhouse = useClickHouse()
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   const read = (
     probe: readonly [string, number],
     region: string,
@@ -50,9 +47,6 @@ beforeAll(async () => {
     ],
     'history',
   )
-})
-afterAll(async () => {
-  await clickhouse.close()
 })
 
 const cacheOf = (now: () => number) => createExpiringCache<ServiceHistory>({ now, ...historyCacheBounds })

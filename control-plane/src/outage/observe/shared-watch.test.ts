@@ -1,23 +1,18 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { createLog } from '../../app/log.ts'
 import type { Factor, ObservedService } from '../shared-factors.ts'
 import { hourMs, minuteMs, serviceOf, t0 } from '../testing.ts'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { createSharedWatch } from './shared-watch.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-let owner: Sql
+const database = useTestDatabase()
+const owner = database.use({ connectionsMax: 1 })
+const sql = database.use({ role: 'probe_mesh_system' })
 let lease: Lease
 let nowMs: number
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-  owner = database.connect({ connectionsMax: 1 })
-})
 beforeEach(async () => {
   await owner`delete from shared_state`
   lease = await acquireFirst()

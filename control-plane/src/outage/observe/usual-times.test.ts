@@ -1,16 +1,14 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { connectClickHouse, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { beforeAll, expect, test } from 'vitest'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { createBaselines } from './baselines.ts'
 import { sameHours } from './catalog-hours-query.ts'
 import { catalogReading, checkIdOf, rowOf, testCatalog as catalog } from './testing.ts'
 import { createResponseTimes } from './response-times.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
+const clickhouse = useClickHouse()
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -20,12 +18,7 @@ const nowMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs / 2
 const regions = ['fra', 'iad']
 
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   await insertReadings(clickhouse, history().map(rowOf), 'history')
-})
-afterAll(async () => {
-  await clickhouse.close()
 })
 
 /**

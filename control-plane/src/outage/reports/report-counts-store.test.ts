@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import {
   findCountedQuarters,
   findReportCounts,
@@ -14,14 +14,9 @@ import {
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
 const quarterMs = 15 * 60_000
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-let owner: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 8, role: 'probe_mesh_system' })
-})
+const database = useTestDatabase()
+const owner = database.use({ connectionsMax: 1 })
+const sql = database.use({ connectionsMax: 8, role: 'probe_mesh_system' })
 beforeEach(() => owner`truncate report_counts, report_quarters, report_writers`)
 
 const count = (more: Partial<ReportCount> = {}): ReportCount => ({

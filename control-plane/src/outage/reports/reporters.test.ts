@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { createReporters, reportWindowMs } from './reporters.ts'
 
@@ -61,19 +62,17 @@ test('each reporter counts once in any 15 minutes, for any sequence of reports',
     ),
     hash: fc.constantFrom('a github', 'b github', 'a gitlab', 'b gitlab'),
   })
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const reporters = createReporters()
-      const countedMs = new Map<string, number>()
-      let atMs = t0
-      for (const { laterMs, hash } of steps) {
-        atMs += laterMs
-        const isDue = atMs - (countedMs.get(hash) ?? -Infinity) >= reportWindowMs
-        expect(reporters.record([hash], atMs)).toBe(isDue ? 'counted' : 'repeated')
-        if (isDue) countedMs.set(hash, atMs)
-        const recent = [...countedMs.values()].filter((ms) => atMs - ms < reportWindowMs)
-        expect(reporters.size(atMs)).toBeGreaterThanOrEqual(recent.length)
-      }
-    }),
-  )
+  forAll([fc.array(step, { maxLength: 200 })], (steps) => {
+    const reporters = createReporters()
+    const countedMs = new Map<string, number>()
+    let atMs = t0
+    for (const { laterMs, hash } of steps) {
+      atMs += laterMs
+      const isDue = atMs - (countedMs.get(hash) ?? -Infinity) >= reportWindowMs
+      expect(reporters.record([hash], atMs)).toBe(isDue ? 'counted' : 'repeated')
+      if (isDue) countedMs.set(hash, atMs)
+      const recent = [...countedMs.values()].filter((ms) => atMs - ms < reportWindowMs)
+      expect(reporters.size(atMs)).toBeGreaterThanOrEqual(recent.length)
+    }
+  })
 })

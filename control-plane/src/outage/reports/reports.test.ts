@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test, vi } from 'vitest'
 import { quarterMs, reportVolume } from '../unusual-reports.ts'
-import { startReportTest, t0, type ReportTest, type TestInstance } from './testing.ts'
+import { startReportTest, t0, type TestInstance } from './testing.ts'
 
 const minuteMs = 60_000
 const weekMs = 7 * 86_400_000
 
-let at: ReportTest
-beforeEach(async () => {
-  at = await startReportTest()
-})
-afterEach(() => at.close())
+const at = useEach(() => startReportTest())
 
 /** The loop runs every two seconds. */
 const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { quarterMs } from '../unusual-reports.ts'
 import { createUnwritten } from './unwritten.ts'
@@ -63,25 +64,23 @@ test('limits the queue while nothing can be written', () => {
 
 test('every report is in exactly one written batch, for any order of counting and writing', () => {
   const act = fc.constantFrom('add', 'write', 'fail')
-  fc.assert(
-    fc.property(fc.array(act, { maxLength: 100 }), (acts) => {
-      const unwritten = createUnwritten()
-      let [added, written, sequence] = [0, 0, 0]
-      for (const kind of [...acts, 'write', 'write']) {
-        if (kind === 'add') {
-          unwritten.add(one)
-          added += 1
-          continue
-        }
-        const batch = unwritten.next()
-        if (batch === null || kind === 'fail') continue
-        expect(batch.sequence).toBeGreaterThan(sequence)
-        sequence = batch.sequence
-        written += batch.counts.reduce((sum, { reports }) => sum + reports, 0)
-        unwritten.written(batch)
+  forAll([fc.array(act, { maxLength: 100 })], (acts) => {
+    const unwritten = createUnwritten()
+    let [added, written, sequence] = [0, 0, 0]
+    for (const kind of [...acts, 'write', 'write']) {
+      if (kind === 'add') {
+        unwritten.add(one)
+        added += 1
+        continue
       }
-      expect(written).toBe(added)
-      expect(unwritten.size()).toBe(0)
-    }),
-  )
+      const batch = unwritten.next()
+      if (batch === null || kind === 'fail') continue
+      expect(batch.sequence).toBeGreaterThan(sequence)
+      sequence = batch.sequence
+      written += batch.counts.reduce((sum, { reports }) => sum + reports, 0)
+      unwritten.written(batch)
+    }
+    expect(written).toBe(added)
+    expect(unwritten.size()).toBe(0)
+  })
 })

@@ -1,16 +1,13 @@
 import sharp from 'sharp'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
+import { asUser, loggedIn } from '../../http/testing/log-in.ts'
 
-let user: TestUser
-let page: { id: string; slug: string }
 const at = useTestApp()
-beforeEach(async () => {
-  user = await loggedIn(at)
-  page = (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0]
-})
+const user = useEach(() => loggedIn(at))
+const page = useEach(async () => (await asUser(at, user, 'GET', '/status-pages')).json.statusPages[0])
 
 const imageOf = async (width: number, format: 'png' | 'jpeg' = 'png'): Promise<string> => {
   const background = { r: width % 256, g: 0, b: 0 }

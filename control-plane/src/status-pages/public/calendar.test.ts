@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import ICAL from 'ical.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../../http/testing.ts'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
+import { startTestApp } from '../../http/testing.ts'
 import { ownerOf } from '../../http/testing/pages.ts'
 import { calendarOf } from './calendar.ts'
 import type { PublicPage } from './public-page.ts'
@@ -87,27 +89,20 @@ describe('the calendar of a page', () => {
   test('is read back unchanged for any text, in lines of at most 75 octets', () => {
     const line = fc.string({ unit: 'binary', minLength: 1, maxLength: 120 })
     const prose = fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join('\n'))
-    fc.assert(
-      fc.property(line, prose, (title, body) => {
-        const text = calendarOf(withWindow({ title, body }))
-        const kept = (one: string) => one.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '')
-        const [event] = read(text).events
-        expect(event?.summary).toBe(kept(title))
-        expect(event?.description).toBe(`Affected: Acme 0\n\n${kept(body)}`)
-        for (const one of text.split('\r\n')) expect(Buffer.byteLength(one)).toBeLessThanOrEqual(75)
-        expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
-      }),
-      { numRuns: 500 },
-    )
+    forAll([line, prose], { numRuns: 500 }, (title, body) => {
+      const text = calendarOf(withWindow({ title, body }))
+      const kept = (one: string) => one.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n])\p{Cc}/gu, '')
+      const [event] = read(text).events
+      expect(event?.summary).toBe(kept(title))
+      expect(event?.description).toBe(`Affected: Acme 0\n\n${kept(body)}`)
+      for (const one of text.split('\r\n')) expect(Buffer.byteLength(one)).toBeLessThanOrEqual(75)
+      expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    })
   })
 })
 
 describe('the served calendar', () => {
-  let at: TestApp
-  beforeAll(async () => {
-    at = await startTestApp()
-  })
-  afterAll(() => at.close())
+  const at = useOnce(() => startTestApp())
 
   test('follows a window from its announcement over a change to its cancellation', async () => {
     const owner = ownerOf(at, await at.account('scale'))

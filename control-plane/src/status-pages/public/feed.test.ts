@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseFeed } from '@rowanmanning/feed-parser'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { feedOf } from './feed.ts'
@@ -90,14 +91,12 @@ describe.each(formats)('a page as %s', (format) => {
   })
 
   test('never turns user content into markup', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
-        const written = `${text}<script>alert(1)</script>${text}`
-        const xml = feedOf(testPage(['down'], 'down', written), format)
-        expect(xml).toContain('&lt;script')
-        expect(xml).not.toContain('<script')
-        expect(parseFeed(xml).items).toHaveLength(3)
-      }),
-    )
+    forAll([fc.string({ unit: 'binary', maxLength: 60 })], (text) => {
+      const written = `${text}<script>alert(1)</script>${text}`
+      const xml = feedOf(testPage(['down'], 'down', written), format)
+      expect(xml).toContain('&lt;script')
+      expect(xml).not.toContain('<script')
+      expect(parseFeed(xml).items).toHaveLength(3)
+    })
   })
 })

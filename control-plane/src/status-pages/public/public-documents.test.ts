@@ -4,23 +4,19 @@ import {
   PublicIncidentDocument,
   PublicPageDocument,
 } from '@probe-mesh/contracts/status-page/public-page'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from '../../status/flips-store.ts'
-import { useTestApp, type TestAccount } from '../../http/testing.ts'
-import { ownerOf, setStatus, type Owner } from '../../http/testing/pages.ts'
+import { useTestApp } from '../../http/testing.ts'
+import { ownerOf, setStatus } from '../../http/testing/pages.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-let account: TestAccount
-let owner: Owner
-let page: { id: string; slug: string }
 const at = useTestApp()
-beforeEach(async () => {
-  account = await at.account('scale')
-  owner = ownerOf(at, account)
-  page = (await owner.get('/status-pages')).json.statusPages[0]
-})
+const account = useEach(() => at.account('scale'))
+const owner = useEach(() => ownerOf(at, account))
+const page = useEach(async () => (await owner.get('/status-pages')).json.statusPages[0])
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   at.call('GET', `/status/${page.slug}/${path}`, { headers })

@@ -1,6 +1,7 @@
 import { ComponentState, type StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { pageState } from '../page-state.ts'
 import { statuspageDocuments } from './statuspage-json.ts'
@@ -25,17 +26,15 @@ describe("a page in Statuspage's format", () => {
 
   test('missing data is never operational, and x_state has the exact state', () => {
     const states = fc.array(fc.constantFrom(...ComponentState.options), { maxLength: 8 })
-    fc.assert(
-      fc.property(states, (states) => {
-        const { components, status } = statuspageDocuments.summary(pageIn(states))
-        components.forEach((component, at) => {
-          expect(component.status === 'operational').toBe(states[at] === 'operational')
-          expect(component.x_state).toBe(states[at])
-        })
-        const healthy = states.length > 0 && states.every((state) => state === 'operational')
-        expect(status.indicator === 'none').toBe(healthy)
-      }),
-    )
+    forAll([states], (states) => {
+      const { components, status } = statuspageDocuments.summary(pageIn(states))
+      components.forEach((component, at) => {
+        expect(component.status === 'operational').toBe(states[at] === 'operational')
+        expect(component.x_state).toBe(states[at])
+      })
+      const healthy = states.length > 0 && states.every((state) => state === 'operational')
+      expect(status.indicator === 'none').toBe(healthy)
+    })
   })
 
   test('the headline of a posted incident decides over healthy measurements', () => {

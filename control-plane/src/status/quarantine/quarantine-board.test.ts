@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { quarantineBroadcastMs, quarantineValidMs } from '@probe-mesh/contracts/mesh/events'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openQuarantineBoard, type QuarantineBoard } from './quarantine-board.ts'
 
@@ -13,7 +11,7 @@ let one: QuarantineBoard
 let other: QuarantineBoard
 let nowMs: number
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'board-'))
+  folder = testFolder('board-')
   bus = await openInProcessBus({ directory: folder })
   nowMs = 1_700_000_000_000
   const open = () => openQuarantineBoard({ events: bus.events, liveRegions: 4, now: () => nowMs })
@@ -23,7 +21,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all([one.close(), other.close()])
   await bus.close()
-  await rm(folder, { recursive: true })
 })
 
 test('a quarantine applies at once here, and in the other control planes', async () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { unansweredAt as readingAt } from '../testing.ts'
@@ -32,45 +33,39 @@ describe('for any readings in any order', () => {
   }
 
   test('the order of the hosts never matters', () => {
-    fc.assert(
-      fc.property(stepsArbitrary, fc.infiniteStream(fc.nat()), (steps, order) => {
-        const { watch, nowMs } = play(steps)
-        const shuffled = watch
-          .hosts()
-          .map((host) => ({ host, at: order.next().value ?? 0 }))
-          .toSorted((a, b) => a.at - b.at)
-          .map(({ host }) => host)
-        expect(surveyRegions(shuffled, nowMs)).toEqual(watch.survey(nowMs))
-      }),
-    )
+    forAll([stepsArbitrary, fc.infiniteStream(fc.nat())], (steps, order) => {
+      const { watch, nowMs } = play(steps)
+      const shuffled = watch
+        .hosts()
+        .map((host) => ({ host, at: order.next().value ?? 0 }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ host }) => host)
+      expect(surveyRegions(shuffled, nowMs)).toEqual(watch.survey(nowMs))
+    })
   })
 
   test('the survey of a region depends only on hosts that it measured', () => {
-    fc.assert(
-      fc.property(stepsArbitrary, (steps) => {
-        const { watch, nowMs } = play(steps)
-        for (const region of regions) {
-          const measured = watch.hosts().filter(({ host }) => watch.heldOf(host).has(region))
-          expect(surveyRegions(measured, nowMs).get(region)).toEqual(watch.survey(nowMs).get(region))
-        }
-      }),
-    )
+    forAll([stepsArbitrary], (steps) => {
+      const { watch, nowMs } = play(steps)
+      for (const region of regions) {
+        const measured = watch.hosts().filter(({ host }) => watch.heldOf(host).has(region))
+        expect(surveyRegions(measured, nowMs).get(region)).toEqual(watch.survey(nowMs).get(region))
+      }
+    })
   })
 
   test('a host fails in at most half of the regions, and only where they report it', () => {
-    fc.assert(
-      fc.property(stepsArbitrary, (steps) => {
-        const { watch, nowMs } = play(steps)
-        for (const host of watch.hosts()) {
-          const surveys = [...surveyRegions([host], nowMs)]
-          const failing = surveys.filter(([, survey]) => survey.failing.length > 0)
-          expect(failing.length).toBeLessThanOrEqual(regions.length / 2)
-          for (const [region] of failing) {
-            expect(watch.heldOf(host.host).get(region)?.says).toBe('fails')
-          }
+    forAll([stepsArbitrary], (steps) => {
+      const { watch, nowMs } = play(steps)
+      for (const host of watch.hosts()) {
+        const surveys = [...surveyRegions([host], nowMs)]
+        const failing = surveys.filter(([, survey]) => survey.failing.length > 0)
+        expect(failing.length).toBeLessThanOrEqual(regions.length / 2)
+        for (const [region] of failing) {
+          expect(watch.heldOf(host.host).get(region)?.says).toBe('fails')
         }
-      }),
-    )
+      }
+    })
   })
 })
 
@@ -85,38 +80,35 @@ describe('for any behaviour of account targets', () => {
     calmRounds: fc.nat(2),
   })
   test('no region is quarantined while the catalog works, nor kept in quarantine', () => {
-    fc.assert(
-      fc.property(
-        fc.array(tenantArbitrary, { minLength: 1, maxLength: 80 }),
-        fc.constantFrom(0, 3, 12),
-        (tenants, catalogHosts) => {
-          const watch = watchHosts(60, (host) => {
-            const [accountId] = host.split(' ')
-            return accountId === 'catalog'
-              ? { kind: 'catalog' }
-              : { kind: 'account', accountId: accountId ?? '' }
-          })
-          let nowMs = t0
-          for (let round = 0; round < 4; round++) {
-            nowMs += 60_000
-            for (const [index, region] of regions.entries()) {
-              for (let host = 0; host < catalogHosts; host++) {
-                watch.take(`catalog ${host}`, readingAt(region, 'up', nowMs + index))
-              }
-              for (const [host, { account, failsIn, calmRounds }] of tenants.entries()) {
-                const fails = round > calmRounds && failsIn.includes(region)
-                const reading = readingAt(region, fails ? 'down' : 'up', nowMs + index)
-                watch.take(`${account} ${host}`, reading)
-              }
+    forAll(
+      [fc.array(tenantArbitrary, { minLength: 1, maxLength: 80 }), fc.constantFrom(0, 3, 12)],
+      (tenants, catalogHosts) => {
+        const watch = watchHosts(60, (host) => {
+          const [accountId] = host.split(' ')
+          return accountId === 'catalog'
+            ? { kind: 'catalog' }
+            : { kind: 'account', accountId: accountId ?? '' }
+        })
+        let nowMs = t0
+        for (let round = 0; round < 4; round++) {
+          nowMs += 60_000
+          for (const [index, region] of regions.entries()) {
+            for (let host = 0; host < catalogHosts; host++) {
+              watch.take(`catalog ${host}`, readingAt(region, 'up', nowMs + index))
             }
-            for (const survey of watch.survey(nowMs + 10).values()) {
-              expect(judgeSurvey(survey)).not.toBe('broken')
-              const begun = { sinceMs: t0, cleanSinceMs: null, comparedAtMs: t0 }
-              expect(nextQuarantine(begun, survey, nowMs)?.cleanSinceMs).toBe(nowMs)
+            for (const [host, { account, failsIn, calmRounds }] of tenants.entries()) {
+              const fails = round > calmRounds && failsIn.includes(region)
+              const reading = readingAt(region, fails ? 'down' : 'up', nowMs + index)
+              watch.take(`${account} ${host}`, reading)
             }
           }
-        },
-      ),
+          for (const survey of watch.survey(nowMs + 10).values()) {
+            expect(judgeSurvey(survey)).not.toBe('broken')
+            const begun = { sinceMs: t0, cleanSinceMs: null, comparedAtMs: t0 }
+            expect(nextQuarantine(begun, survey, nowMs)?.cleanSinceMs).toBe(nowMs)
+          }
+        }
+      },
     )
   })
 
@@ -128,38 +120,34 @@ describe('for any behaviour of account targets', () => {
       network: fc.option(fc.nat(5)),
       fails: fc.boolean(),
     })
-    fc.assert(
-      fc.property(fc.array(hostArbitrary, { maxLength: 60 }), fc.nat(5), (hosts, one) => {
-        const compared = hosts.map(({ host, account, site, network, fails }) => ({
-          host,
-          owner: { kind: 'account' as const, accountId: String(account) },
-          site: String(site),
-          network: network === null ? null : String(network),
-          failingSinceMs: fails ? t0 : null,
-        }))
-        const all = tallyOf(compared)
-        expect(all.sources).toBeLessThanOrEqual(new Set(compared.map(({ site }) => site)).size)
-        expect(all.sourcesFailing).toBeLessThanOrEqual(all.sources)
-        const other = compared.filter(({ owner }) => owner.accountId !== String(one))
-        const failingAccounts = new Set(
-          compared.flatMap(({ owner, failingSinceMs }) => (failingSinceMs === null ? [] : [owner.accountId])),
-        )
-        expect(all.sourcesFailing).toBeLessThanOrEqual(failingAccounts.size)
-        expect(all.hosts - tallyOf(other).hosts).toBe(compared.length - other.length)
-      }),
-    )
+    forAll([fc.array(hostArbitrary, { maxLength: 60 }), fc.nat(5)], (hosts, one) => {
+      const compared = hosts.map(({ host, account, site, network, fails }) => ({
+        host,
+        owner: { kind: 'account' as const, accountId: String(account) },
+        site: String(site),
+        network: network === null ? null : String(network),
+        failingSinceMs: fails ? t0 : null,
+      }))
+      const all = tallyOf(compared)
+      expect(all.sources).toBeLessThanOrEqual(new Set(compared.map(({ site }) => site)).size)
+      expect(all.sourcesFailing).toBeLessThanOrEqual(all.sources)
+      const other = compared.filter(({ owner }) => owner.accountId !== String(one))
+      const failingAccounts = new Set(
+        compared.flatMap(({ owner, failingSinceMs }) => (failingSinceMs === null ? [] : [owner.accountId])),
+      )
+      expect(all.sourcesFailing).toBeLessThanOrEqual(failingAccounts.size)
+      expect(all.hosts - tallyOf(other).hosts).toBe(compared.length - other.length)
+    })
   })
 
   test('a majority never loses its votes, and all control planes choose the same regions', () => {
     const doubted = fc.record({ region: fc.constantFrom(...regions, 'ams'), sinceMs: fc.nat(9) })
-    fc.assert(
-      fc.property(fc.array(doubted), fc.nat(6), (all, live) => {
-        const chosen = withoutVotes(all, live)
-        expect(chosen.length * 2).toBeLessThanOrEqual(live)
-        expect(withoutVotes(all.toReversed(), live)).toEqual(chosen)
-        expect(withoutVotes([...all, ...all], live)).toEqual(chosen)
-      }),
-    )
+    forAll([fc.array(doubted), fc.nat(6)], (all, live) => {
+      const chosen = withoutVotes(all, live)
+      expect(chosen.length * 2).toBeLessThanOrEqual(live)
+      expect(withoutVotes(all.toReversed(), live)).toEqual(chosen)
+      expect(withoutVotes([...all, ...all], live)).toEqual(chosen)
+    })
   })
 })
 
@@ -188,43 +176,33 @@ const beginsMs = 2 * intervalMs
 
 describe('a mesh that measures correctly', () => {
   test('an outage everywhere quarantines no region', () => {
-    fc.assert(
-      fc.property(
-        meshArbitrary,
-        fc.integer({ min: 2 * intervalMs, max: 5 * intervalMs }),
-        ({ failing, ...mesh }, lastsMs) => {
-          const answers: Mesh['answers'] = (host, _, atMs) =>
-            host >= failing || atMs < beginsMs || atMs >= beginsMs + lastsMs
-          surveyMesh(
-            { ...mesh, intervalSeconds, answers },
-            beginsMs + lastsMs + 2 * intervalMs,
-            (surveys) => {
-              expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual([])
-            },
-          )
-        },
-      ),
+    forAll(
+      [meshArbitrary, fc.integer({ min: 2 * intervalMs, max: 5 * intervalMs })],
       { numRuns: 60 },
+      ({ failing, ...mesh }, lastsMs) => {
+        const answers: Mesh['answers'] = (host, _, atMs) =>
+          host >= failing || atMs < beginsMs || atMs >= beginsMs + lastsMs
+        surveyMesh({ ...mesh, intervalSeconds, answers }, beginsMs + lastsMs + 2 * intervalMs, (surveys) => {
+          expect([...surveys].filter(([, survey]) => judgeSurvey(survey) === 'broken')).toEqual([])
+        })
+      },
     )
   })
 
   test("a region's own failure is found within two intervals, and in that region only", () => {
-    fc.assert(
-      fc.property(meshArbitrary, ({ failing, ...mesh }) => {
-        const broken = mesh.regions[0]
-        const answers: Mesh['answers'] = (host, region, atMs) =>
-          host >= failing || region !== broken || atMs < beginsMs
-        // two slots, and the attempts of the second
-        const foundByMs = beginsMs + 2 * intervalMs + 21_000
-        surveyMesh({ ...mesh, intervalSeconds, answers }, foundByMs + 2 * intervalMs, (surveys, nowMs) => {
-          const unlikely = [...surveys].flatMap(([region, survey]) =>
-            judgeSurvey(survey) === 'broken' ? [region] : [],
-          )
-          expect(unlikely.filter((region) => region !== broken)).toEqual([])
-          if (nowMs > foundByMs) expect(unlikely).toEqual([broken])
-        })
-      }),
-      { numRuns: 60 },
-    )
+    forAll([meshArbitrary], { numRuns: 60 }, ({ failing, ...mesh }) => {
+      const broken = mesh.regions[0]
+      const answers: Mesh['answers'] = (host, region, atMs) =>
+        host >= failing || region !== broken || atMs < beginsMs
+      // two slots, and the attempts of the second
+      const foundByMs = beginsMs + 2 * intervalMs + 21_000
+      surveyMesh({ ...mesh, intervalSeconds, answers }, foundByMs + 2 * intervalMs, (surveys, nowMs) => {
+        const unlikely = [...surveys].flatMap(([region, survey]) =>
+          judgeSurvey(survey) === 'broken' ? [region] : [],
+        )
+        expect(unlikely.filter((region) => region !== broken)).toEqual([])
+        if (nowMs > foundByMs) expect(unlikely).toEqual([broken])
+      })
+    })
   })
 })

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import {
   closeQuarantine,
   findNewestQuarantines,
@@ -9,12 +9,8 @@ import {
   openQuarantine,
 } from './quarantines-store.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const database = useTestDatabase()
+const sql = database.use({ role: 'probe_mesh_system' })
 beforeEach(() => sql`delete from region_quarantines`)
 
 const t0 = 1_700_000_000_000

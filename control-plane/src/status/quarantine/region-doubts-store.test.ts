@@ -1,15 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../../stores/postgres/connect.ts'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { findNewestDoubts, keepDoubt } from './region-doubts-store.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ role: 'probe_mesh_system' })
-})
+const sql = useTestSql({ role: 'probe_mesh_system' })
 beforeEach(() => sql`delete from region_doubts`)
 
 const t0 = 1_700_000_000_000

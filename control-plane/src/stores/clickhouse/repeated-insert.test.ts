@@ -1,25 +1,19 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { startProxy } from '@probe-mesh/infra/testing/proxy'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
 import { connectClickHouseCluster } from './cluster.ts'
-import { connectClickHouse, type ClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { clickhouseMigrations, migrationText } from './migrate.ts'
 import { clusterStatement, statementsOf } from './schema.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
+const store = useTestClickHouse()
+const clickhouse = store.use()
 let views: string[]
 beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
   const texts = await Promise.all((await clickhouseMigrations()).map(migrationText))
   views = texts.flatMap(statementsOf).filter((text) => text.includes('create materialized view'))
-})
-afterAll(async () => {
-  await clickhouse.close()
 })
 
 const place = { cluster: 'mesh', database: 'mesh' }

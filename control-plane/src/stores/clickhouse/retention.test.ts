@@ -1,22 +1,12 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { expect, test } from 'vitest'
 import { readingAt } from '../../status/testing.ts'
-import { connectClickHouse, type ClickHouse } from './connect.ts'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { purgeReadings } from '../../readings/change-retention.ts'
 import { storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
 
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-let clickhouse: ClickHouse
-
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  clickhouse = connectClickHouse(store.url)
-})
-afterAll(async () => {
-  await clickhouse.close()
-})
+const clickhouse = useClickHouse()
 
 const dayMs = 86_400_000
 const tables = ['readings_raw', 'readings_minute', 'readings_hour'] as const

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { byShard, shardOf, type Shard } from './shard.ts'
 
@@ -11,29 +12,25 @@ const id = fc.uuid()
 const counts = fc.integer({ min: 1, max: 16 })
 
 test('each check has one owner, which gets all its rows of a batch in order', () => {
-  fc.assert(
-    fc.property(fc.array(id, { minLength: 1, maxLength: 8 }), fc.nat(40), counts, (ids, n, count) => {
-      const shards = someShards(count)
-      const rows = Array.from({ length: n }, (_, at) => ({ id: ids[at % ids.length] ?? '', at }))
-      const parts = byShard(shards, rows, (row) => row.id)
-      for (const { shard, rows: part } of parts) {
-        const owners = part.map((row) => shards[shardOf(row.id, count)])
-        expect(new Set(owners)).toEqual(new Set(part.length === 0 ? [] : [shard]))
-        expect(part.map(({ at }) => at)).toEqual(part.map(({ at }) => at).toSorted((a, b) => a - b))
-      }
-      expect(new Set(parts.map(({ shard }) => shard)).size).toBe(parts.length)
-      expect(parts.flatMap((part) => part.rows).toSorted((a, b) => a.at - b.at)).toEqual(rows)
-    }),
-  )
+  forAll([fc.array(id, { minLength: 1, maxLength: 8 }), fc.nat(40), counts], (ids, n, count) => {
+    const shards = someShards(count)
+    const rows = Array.from({ length: n }, (_, at) => ({ id: ids[at % ids.length] ?? '', at }))
+    const parts = byShard(shards, rows, (row) => row.id)
+    for (const { shard, rows: part } of parts) {
+      const owners = part.map((row) => shards[shardOf(row.id, count)])
+      expect(new Set(owners)).toEqual(new Set(part.length === 0 ? [] : [shard]))
+      expect(part.map(({ at }) => at)).toEqual(part.map(({ at }) => at).toSorted((a, b) => a - b))
+    }
+    expect(new Set(parts.map(({ shard }) => shard)).size).toBe(parts.length)
+    expect(parts.flatMap((part) => part.rows).toSorted((a, b) => a.at - b.at)).toEqual(rows)
+  })
 })
 
 test('a new shard takes over its own share, and no other check moves', () => {
-  fc.assert(
-    fc.property(id, counts, (check, count) => {
-      const [before, after] = [shardOf(check, count), shardOf(check, count + 1)]
-      expect([before, count]).toContain(after)
-    }),
-  )
+  forAll([id, counts], (check, count) => {
+    const [before, after] = [shardOf(check, count), shardOf(check, count + 1)]
+    expect([before, count]).toContain(after)
+  })
 })
 
 test.each([2, 3, 4, 8, 16])('%i shards have as much each, to within a tenth', (count) => {

@@ -1,24 +1,20 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { partitionLockClass, type Lease } from './leases-store.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
 import { startLeaseManager } from './lease-manager.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const database = useTestDatabase()
+const sql = database.use()
 let open: { close(): Promise<void> }[] = []
 /** The owner of each partition, from the calls of the tenants. */
 let workers: Map<number, Set<string>>
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
 beforeEach(() => {
   workers = new Map(partitions.map((partition) => [partition, new Set()]))
 })

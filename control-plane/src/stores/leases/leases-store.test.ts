@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { afterEach, expect, test, vi } from 'vitest'
 import { newCheckState } from '../../status/state.ts'
 import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { openBatches, recordBatch } from '../../mesh/ingest/ingest-batches-store.ts'
@@ -19,14 +19,10 @@ import { findStatesOfChecks, recordFlips, writeStates } from '../../status/state
 import { insertTestCheck } from '../postgres/testing.ts'
 import { transact } from '../postgres/transact.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const database = useTestDatabase()
+const sql = database.use()
 const sessions: Sql[] = []
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.end()
   // a backend may outlive its connection briefly, and the next test counts live owners

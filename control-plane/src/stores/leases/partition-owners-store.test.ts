@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { registerHolder, silentSeconds, acquireLease, findPartitionOwners } from './leases-store.ts'
 
-let sql: Sql
 const sessions: Sql[] = []
 const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 1 })
-})
+const sql = database.use({ connectionsMax: 1 })
 afterAll(async () => {
   await Promise.all([sql.end(), ...sessions.map((session) => session.end())])
 })

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { beforeAll, expect, test, vi } from 'vitest'
-import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
+import { expect, test, vi } from 'vitest'
+import { connectLeaseSession } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
 import { startLeaseManager } from './lease-manager.ts'
 import { startSuccession } from './succession.ts'
@@ -11,12 +11,8 @@ import { startSuccession } from './succession.ts'
 const patience = { interval: 20 }
 const log = pino({ level: 'silent' })
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect()
-})
+const database = useTestDatabase()
+const sql = database.use()
 
 const startManager = (epoch: number) => {
   const session = connectLeaseSession(database.url)

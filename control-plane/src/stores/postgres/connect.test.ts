@@ -1,28 +1,23 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
+import { expect, test } from 'vitest'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { connectPostgres, type Sql } from './connect.ts'
+import { connectPostgres } from './connect.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ connectionsMax: 2 })
-})
+const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 2 })
 
 const oddTexts = ['a\u0000b', '\ud83d', 'x\ude00', '\\ud800', '\\\ud800', '\\u0000', '\\\\u0000']
 const text = fc.array(fc.constantFrom(...oddTexts, 'a', '😀', '\\', '"')).map((all) => all.join(''))
 const storable = (value: string): string => value.toWellFormed().replaceAll('\u0000', '\ufffd')
 
 test('stored JSON differs from its source only in NUL and half surrogate pairs', () => {
-  fc.assert(
-    fc.property(text, (value) => {
-      expect(JSON.parse(storableJson(JSON.stringify({ [value]: [value] })))).toEqual({
-        [storable(value)]: [storable(value)],
-      })
-    }),
-  )
+  forAll([text], (value) => {
+    expect(JSON.parse(storableJson(JSON.stringify({ [value]: [value] })))).toEqual({
+      [storable(value)]: [storable(value)],
+    })
+  })
 })
 
 test('jsonb and json accept any text', async () => {

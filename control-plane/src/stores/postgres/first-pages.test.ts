@@ -1,19 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Slug } from '@probe-mesh/contracts/schema/text'
-import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, expect, test } from 'vitest'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { createFirstPage } from '../../login/create-first-page-store.ts'
 import { slugOf } from '../../page-record/page-record.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import type { Sql } from './connect.ts'
 import { findStatusPages } from '../../page-record/status-pages-store.ts'
 
-let sql: Sql
-const database = useTestDatabase()
-beforeAll(async () => {
-  sql = database.connect({ connectionsMax: 4 })
-})
+const sql = useTestSql({ connectionsMax: 4 })
 
 const names = ['Acme', 'acme', 'ACME!', 'Acme, Inc.', '日本', '—', 'a'.repeat(31), 'a'.repeat(30)]
 

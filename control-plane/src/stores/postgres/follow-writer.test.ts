@@ -1,12 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { connectPostgres, isPostgresUnavailable } from './connect.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-beforeAll(async () => {
-  database = await createTestDatabase()
-})
+const database = useTestDatabase()
 
 /** A port without a server. */
 const freePort = async (): Promise<number> => {

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import type { Sql, Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let owner: Sql
+const database = useTestDatabase()
 /** One connection, so that the next transaction would see leftovers. */
-let sql: Sql
+const sql = database.use({ connectionsMax: 1, role: 'probe_mesh_account' })
+const owner = database.use({ connectionsMax: 1 })
 let mine: string
 let other: string
 
-beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 1, role: 'probe_mesh_account' })
-})
 beforeEach(async () => {
   mine = randomUUID()
   other = randomUUID()

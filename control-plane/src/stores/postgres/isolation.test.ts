@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { connectPostgres, type Sql, type Transaction } from './connect.ts'
 import { inAccount } from './in-account.ts'
@@ -19,19 +19,16 @@ type Table = {
 const roles = ['probe_mesh_account', 'probe_mesh_system'] as const
 const permissionDenied = { code: '42501' }
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
+const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 2, role: 'probe_mesh_account' })
 /** The owner of the tables. */
-let owner: Sql
-let sql: Sql
+const owner = database.use({ connectionsMax: 1 })
 let tables: Table[]
 let isolated: (Table & { owner: string })[]
 const accounts = { mine: randomUUID(), other: randomUUID() }
 const checks = { mine: randomUUID(), other: randomUUID() }
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  owner = database.connect({ connectionsMax: 1 })
-  sql = database.connect({ connectionsMax: 2, role: 'probe_mesh_account' })
   tables = await readTables()
   isolated = tables.flatMap((table) => (table.owner === null ? [] : [{ ...table, owner: table.owner }]))
   await dropConstraints()

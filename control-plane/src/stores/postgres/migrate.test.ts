@@ -1,16 +1,14 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { connectPostgres, type Sql } from './connect.ts'
+import { connectPostgres } from './connect.ts'
 import { appliedPostgresMigrations, migratePostgres, postgresMigrations } from './migrate.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
+const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 6 })
 let all: string[]
 /** The state before the first migration that locks `error_issues`. */
 let earlier: string[]
 beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ connectionsMax: 6 })
   all = await postgresMigrations()
   earlier = all.slice(0, all.indexOf('0022-error-alerts.sql'))
 })

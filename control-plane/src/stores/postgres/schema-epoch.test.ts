@@ -1,15 +1,10 @@
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
-import { beforeAll, expect, test } from 'vitest'
-import type { Sql } from './connect.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { expect, test } from 'vitest'
 import { migratePostgres } from './migrate.ts'
 import { judgeEpoch, ownEpoch, readSchemaEpoch } from './schema-epoch.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let sql: Sql
-beforeAll(async () => {
-  database = await createTestDatabase()
-  sql = database.connect({ connectionsMax: 1 })
-})
+const database = useTestDatabase()
+const sql = database.use({ connectionsMax: 1 })
 
 test('the migrations set the epoch of this version, and accept the previous one', async () => {
   await sql.unsafe('drop schema public cascade; create schema public')

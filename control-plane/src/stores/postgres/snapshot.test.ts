@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { inReferenceOrder, rowsInCopy } from './snapshot.ts'
 
@@ -17,16 +18,14 @@ const withoutCircles = names.chain((tables) =>
 )
 
 test('orders every table after those that it refers to, from any input order', () => {
-  fc.assert(
-    fc.property(withoutCircles, fc.func(fc.nat()), ({ tables, references }, rank) => {
-      const shuffled = tables.toSorted((a, b) => rank(a) - rank(b))
-      const ordered = inReferenceOrder(shuffled, references)
-      expect(ordered.toSorted()).toEqual(tables.toSorted())
-      for (const { table, target } of references) {
-        expect(ordered.indexOf(target)).toBeLessThan(ordered.indexOf(table))
-      }
-    }),
-  )
+  forAll([withoutCircles, fc.func(fc.nat())], ({ tables, references }, rank) => {
+    const shuffled = tables.toSorted((a, b) => rank(a) - rank(b))
+    const ordered = inReferenceOrder(shuffled, references)
+    expect(ordered.toSorted()).toEqual(tables.toSorted())
+    for (const { table, target } of references) {
+      expect(ordered.indexOf(target)).toBeLessThan(ordered.indexOf(table))
+    }
+  })
 })
 
 test('fails for tables that refer to one another', () => {

@@ -1,23 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { startProxy, type Proxy } from '@probe-mesh/infra/testing/proxy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { connectPostgres, isPostgresUnavailable, type Sql, type Transaction } from './connect.ts'
 import { transact } from './transact.ts'
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>
-let proxy: Proxy
+const database = useTestDatabase()
 /** Observes from another connection. */
-let observer: Sql
+const observer = database.use({ connectionsMax: 1 })
+let proxy: Proxy
 /** One connection through a proxy that can be interrupted. */
 let sql: Sql
 const uncaught: unknown[] = []
 const note = (error: unknown): void => void uncaught.push(error)
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  observer = database.connect({ connectionsMax: 1 })
   proxy = await startProxy(Number(new URL(database.url).port))
   await observer.unsafe(`
     create table notes (text text primary key);
@@ -49,7 +47,7 @@ afterAll(async () => {
 
 const backends = () => observer<{ waits: boolean }[]>`
   select wait_event = 'PgSleep' as waits from pg_stat_activity
-  where datname = current_database() and pid <> pg_backend_pid()
+  where datname = current_database() and pid <> pg_backend_pid() and application_name = 'probe-mesh'
     and backend_type = 'client backend'`
 
 const endBackends = async (): Promise<void> => {

@@ -1,6 +1,6 @@
-import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatVersion, magic, type Manifest } from './format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './read-archive.ts'
@@ -10,9 +10,8 @@ import { openArchiveWriter } from './write-archive.ts'
 const secret = 'correct horse battery staple'
 const planted = 'discord.example/webhook/planted-secret'
 
-let folder: string
+const folder = testFolder('probe-mesh-archive-')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-archive-'))
   await writeFirst()
 })
 afterAll(() => rm(folder, { recursive: true }))

@@ -1,20 +1,16 @@
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { createClient } from '@clickhouse/client'
-import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { useTestClickHouse } from '../../../testing/clickhouse.ts'
 
-let client: ClickHouse
 const database = useTestClickHouse()
+const client = database.use()
 beforeAll(async () => {
-  client = connectClickHouse(database.url)
   await client.command({
     query: 'create table bytes (id Int32, text String) engine = MergeTree order by id',
   })
-})
-afterAll(async () => {
-  await client.close()
 })
 
 const rows = async (query: string, query_params: Record<string, unknown> = {}): Promise<unknown[]> =>

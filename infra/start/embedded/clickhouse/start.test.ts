@@ -1,16 +1,15 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
 import { startClickHouse } from './start.ts'
 
 let dataDir = ''
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'probe-mesh-clickhouse-'))
+beforeEach(() => {
+  dataDir = testFolder('probe-mesh-clickhouse-')
 })
 afterEach(async () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
 

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hydrateLibraries } from './libraries.ts'
 
 let folder = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-libraries-'))
+  folder = testFolder('probe-mesh-libraries-')
   await mkdir(join(folder, 'native/lib'), { recursive: true })
   await writeFile(join(folder, 'native/lib/libx.so.1.2'), 'library')
 })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
 import { startPostgres, type EmbeddedPostgres } from './start.ts'
@@ -15,13 +15,12 @@ let folder = ''
 let dataDir = ''
 const open: EmbeddedPostgres[] = []
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'probe-mesh-postgres-'))
+beforeEach(() => {
+  folder = testFolder('probe-mesh-postgres-')
   dataDir = join(folder, 'data')
 })
 afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
-  await rm(folder, { recursive: true, force: true })
 })
 
 const start = async (

@@ -83,6 +83,7 @@ const throwawaySettings = [
   'full_page_writes=off',
   'wal_level=minimal',
   'max_wal_senders=0',
+  'max_connections=400',
 ]
 
 /** Another program took the port, or children of the last server still hold its shared memory. */

@@ -2,6 +2,7 @@ import { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { unsafeTarget } from '../../request/failure.ts'
 import { judgePage, type PageSeen } from './judge-page.ts'
@@ -120,23 +121,21 @@ describe('the verdict on a page', () => {
 
   test('the reason fits a reading, whatever the page contains', () => {
     const text = fc.string({ maxLength: 400, unit: 'grapheme' })
-    fc.assert(
-      fc.property(text, text, fc.nat(3), (title, error, step) => {
-        const judgement = judge(
-          {
-            title,
-            hasTitle: step > 0,
-            hasText: step > 1,
-            consoleErrors: [error],
-            consoleErrorCount: 1,
-          },
-          { ...everything, titleContains: `a${title}`, textContains: `b${error}` },
-        )
-        const { reason, cause } = Reading.pick({ reason: true, cause: true }).parse(judgement)
-        expect(cause).toBe(['title_mismatch', 'text_mismatch', 'console_error', 'console_error'][step])
-        expect((reason ?? '').length).toBeLessThanOrEqual(limits.reasonCharactersMax)
-        expect(reason).not.toMatch(/[\r\n]/)
-      }),
-    )
+    forAll([text, text, fc.nat(3)], (title, error, step) => {
+      const judgement = judge(
+        {
+          title,
+          hasTitle: step > 0,
+          hasText: step > 1,
+          consoleErrors: [error],
+          consoleErrorCount: 1,
+        },
+        { ...everything, titleContains: `a${title}`, textContains: `b${error}` },
+      )
+      const { reason, cause } = Reading.pick({ reason: true, cause: true }).parse(judgement)
+      expect(cause).toBe(['title_mismatch', 'text_mismatch', 'console_error', 'console_error'][step])
+      expect((reason ?? '').length).toBeLessThanOrEqual(limits.reasonCharactersMax)
+      expect(reason).not.toMatch(/[\r\n]/)
+    })
   })
 })

@@ -3,20 +3,18 @@ import http from 'node:http'
 import type net from 'node:net'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGuardedProxy, type GuardedProxy } from './proxy.ts'
 import type { Guard } from '../../request/guard.ts'
 import { failureHeader, authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
-import { startForbiddenHost, startSite, type ForbiddenHost, type Site } from './testing/site.ts'
+import { startForbiddenHost, startSite } from './testing/site.ts'
 import { guardOf } from './testing/visitor.ts'
 
-let site: Site
-let forbidden: ForbiddenHost
-
-beforeAll(async () => {
-  forbidden = await startForbiddenHost()
-  site = await startSite({
+const forbidden = useOnce(() => startForbiddenHost())
+const site = useOnce(() =>
+  startSite({
     '/': 'hello',
     '/echo': (response, request) => {
       const chunks: Buffer[] = []
@@ -36,12 +34,8 @@ beforeAll(async () => {
       response.write('half')
       setImmediate(() => request.socket.destroy())
     },
-  })
-})
-afterAll(async () => {
-  await site.close()
-  await forbidden.close()
-})
+  }),
+)
 
 const open = async (bounds = { connectionsMax: 100, bytesMax: 1_000_000 }, guard: Partial<Guard> = {}) => {
   const proxy = await startGuardedProxy(

@@ -3,6 +3,7 @@ import packet, { type Answer } from 'dns-packet'
 import { DnsRecordType } from '@probe-mesh/contracts/check/probe-settings'
 import { canonicalDnsValue } from '@probe-mesh/contracts/target/dns-value'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { judgeAnswer } from './judge-answer.ts'
 import { typeNumbers } from './message.ts'
@@ -38,34 +39,28 @@ const recordOf = (type: number, data: Buffer): Buffer => {
 describe('bytes that a resolver sends', () => {
   test('at random never throw and are never an answer', () => {
     const prefix = fc.constantFrom('none', 'id', 'head')
-    fc.assert(
-      fc.property(types, prefix, fc.uint8Array({ maxLength: 600 }), (type, kind, random) => {
-        const query = createQuery({ name, type })
-        const head = headOf(query, 1).subarray(0, { none: 0, id: 2, head: 12 }[kind])
-        expect(verdictOf(query, Buffer.concat([head, random]))).not.toBe('up')
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([types, prefix, fc.uint8Array({ maxLength: 600 })], { numRuns: 2_000 }, (type, kind, random) => {
+      const query = createQuery({ name, type })
+      const head = headOf(query, 1).subarray(0, { none: 0, id: 2, head: 12 }[kind])
+      expect(verdictOf(query, Buffer.concat([head, random]))).not.toBe('up')
+    })
   })
 
   test('at random after the right question never throw, and the result is canonical', () => {
     const data = fc.uint8Array({ maxLength: 60 })
-    fc.assert(
-      fc.property(types, fc.array(data, { maxLength: 4 }), data, (type, records, rest) => {
-        const query = createQuery({ name, type })
-        const bytes = Buffer.concat([
-          headOf(query, records.length),
-          ...records.map((each) => recordOf(typeNumbers[type], Buffer.from(each))),
-          rest,
-        ])
-        const answer = answerTo(query, bytes)
-        if (typeof answer === 'string') return
-        for (const value of type === 'CAA' ? [] : answer.values) {
-          expect(canonicalDnsValue(type, value)).toBe(value)
-        }
-      }),
-      { numRuns: 2_000 },
-    )
+    forAll([types, fc.array(data, { maxLength: 4 }), data], { numRuns: 2_000 }, (type, records, rest) => {
+      const query = createQuery({ name, type })
+      const bytes = Buffer.concat([
+        headOf(query, records.length),
+        ...records.map((each) => recordOf(typeNumbers[type], Buffer.from(each))),
+        rest,
+      ])
+      const answer = answerTo(query, bytes)
+      if (typeof answer === 'string') return
+      for (const value of type === 'CAA' ? [] : answer.values) {
+        expect(canonicalDnsValue(type, value)).toBe(value)
+      }
+    })
   })
 
   test('of a good answer with any change or cut never throw', () => {
@@ -77,14 +72,12 @@ describe('bytes that a resolver sends', () => {
       answers: [{ name, type: 'MX', ttl: 1, data: { preference: 1, exchange: 'mx.example.org' } }],
     })
     expect(verdictOf(query, good)).toBe('up')
-    fc.assert(
-      fc.property(fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length), (at, byte, length) => {
-        const changed = Buffer.from(good)
-        changed[at] = byte
-        verdictOf(query, changed)
-        if (length < good.length) expect(verdictOf(query, good.subarray(0, length))).toBe('ignored')
-      }),
-    )
+    forAll([fc.nat(good.length - 1), fc.nat(255), fc.nat(good.length)], (at, byte, length) => {
+      const changed = Buffer.from(good)
+      changed[at] = byte
+      verdictOf(query, changed)
+      if (length < good.length) expect(verdictOf(query, good.subarray(0, length))).toBe('ignored')
+    })
   })
 
   test.each([
@@ -248,25 +241,22 @@ describe('messages of another implementation are parsed correctly', () => {
   )
 
   test('for every type', () => {
-    fc.assert(
-      fc.property(answers, fc.nat(0x7fffffff), ([type, answer, text], ttl) => {
-        const query = createQuery({ name, type })
-        const bytes = packet.encode({
-          type: 'response',
-          id: query.id,
-          questions: [{ name, type }],
-          answers: [Object.assign(answer, { ttl })],
-        })
-        const value = canonicalDnsValue(type, text)
-        expect(value).not.toBeNull()
-        expect(answerTo(query, bytes)).toEqual({
-          rcode: 'NOERROR',
-          values: [value],
-          ttlSeconds: ttl,
-          tooLong: false,
-        })
-      }),
-      { numRuns: 1_000 },
-    )
+    forAll([answers, fc.nat(0x7fffffff)], { numRuns: 1_000 }, ([type, answer, text], ttl) => {
+      const query = createQuery({ name, type })
+      const bytes = packet.encode({
+        type: 'response',
+        id: query.id,
+        questions: [{ name, type }],
+        answers: [Object.assign(answer, { ttl })],
+      })
+      const value = canonicalDnsValue(type, text)
+      expect(value).not.toBeNull()
+      expect(answerTo(query, bytes)).toEqual({
+        rcode: 'NOERROR',
+        values: [value],
+        ttlSeconds: ttl,
+        tooLong: false,
+      })
+    })
   })
 })

@@ -1,8 +1,9 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
 import { resolverOf } from '../../request/testing/ask.ts'
-import { createCertificates, type Certificates } from '../../request/testing/certificates.ts'
+import { createCertificates } from '../../request/testing/certificates.ts'
 import { stopTime } from '../../testing/stop-time.ts'
 import { run, saying, serve, step } from './testing/journey.ts'
 
@@ -216,10 +217,7 @@ describe('the details of a run', () => {
 })
 
 describe('a secure journey', () => {
-  let certificates: Certificates
-  beforeAll(() => {
-    certificates = createCertificates()
-  })
+  const certificates = useOnce(() => createCertificates())
   afterAll(() => certificates.remove())
 
   test('verifies each step, and records when the certificate expires', async () => {

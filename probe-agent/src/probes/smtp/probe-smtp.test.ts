@@ -1,23 +1,19 @@
 import { once } from 'node:events'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
 import { allowing, resolverOf } from '../../request/testing/ask.ts'
-import { createCertificates, type Certificates, type KeyPair } from '../../request/testing/certificates.ts'
+import { createCertificates, type KeyPair } from '../../request/testing/certificates.ts'
 import { portOf } from '../../request/testing/raw-server.ts'
 import { closedPort, startPeer } from '../tcp/testing/peer.ts'
 import { detailsOf } from '../tcp/testing/probing.ts'
 import { startMailPeer } from './testing/mail-peer.ts'
 import { down, probe, up } from './testing/probing-smtp.ts'
 
-let certificates: Certificates
-let leaf: KeyPair
-let trusting: { trust: ReturnType<typeof createTrust> }
-beforeAll(() => {
-  certificates = createCertificates()
-  leaf = certificates.leaf('mx.localhost')
-  trusting = { trust: createTrust([certificates.ca]) }
-})
+const certificates = useOnce(() => createCertificates())
+const leaf = useOnce(() => certificates.leaf('mx.localhost'))
+const trusting = useOnce(() => ({ trust: createTrust([certificates.ca]) }))
 afterAll(() => certificates.remove())
 
 /** A real mail server, with the commands and the mail that it received. */

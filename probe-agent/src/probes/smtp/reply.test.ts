@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { feed, noReply, replyBounds, type PartialReply, type Reply, type ReplyFault } from './reply.ts'
 
@@ -138,30 +139,24 @@ describe('with any split of a stream', () => {
   const places = fc.array(fc.nat({ max: 100_000 }), { maxLength: 30 })
 
   test('the replies and the fault are the same, within the limit', () => {
-    fc.assert(
-      fc.property(stream, places, (bytes, cuts) => {
-        const whole = readAll([bytes])
-        const chunked = readAll(cut(bytes, cuts))
-        expect(chunked.replies).toEqual(whole.replies)
-        expect(chunked.fault).toEqual(whole.fault)
-        expect(chunked.keptBytesMax).toBeLessThanOrEqual(replyBounds.replyBytesMax)
-        if (whole.fault === null) expect(chunked.partial).toEqual(whole.partial)
-      }),
-      { numRuns: 500 },
-    )
+    forAll([stream, places], { numRuns: 500 }, (bytes, cuts) => {
+      const whole = readAll([bytes])
+      const chunked = readAll(cut(bytes, cuts))
+      expect(chunked.replies).toEqual(whole.replies)
+      expect(chunked.fault).toEqual(whole.fault)
+      expect(chunked.keptBytesMax).toBeLessThanOrEqual(replyBounds.replyBytesMax)
+      if (whole.fault === null) expect(chunked.partial).toEqual(whole.partial)
+    })
   })
 
   test('also a byte at a time', () => {
-    fc.assert(
-      fc.property(stream, (bytes) => {
-        const single = [...bytes].map((byte) => Buffer.from([byte]))
-        const { replies, fault } = readAll(single)
-        expect({ replies, fault }).toEqual({
-          replies: readAll([bytes]).replies,
-          fault: readAll([bytes]).fault,
-        })
-      }),
-      { numRuns: 20 },
-    )
+    forAll([stream], { numRuns: 20 }, (bytes) => {
+      const single = [...bytes].map((byte) => Buffer.from([byte]))
+      const { replies, fault } = readAll(single)
+      expect({ replies, fault }).toEqual({
+        replies: readAll([bytes]).replies,
+        fault: readAll([bytes]).fault,
+      })
+    })
   })
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createTrust } from '../../request/connect.ts'
-import { createCertificates, type Certificates, type KeyPair } from '../../request/testing/certificates.ts'
+import { createCertificates } from '../../request/testing/certificates.ts'
 import { stopTime } from '../../testing/stop-time.ts'
 import { drip, flood } from '../tcp/testing/peer.ts'
 import { startMailPeer, type Script } from './testing/mail-peer.ts'
@@ -10,15 +11,9 @@ import { down, probe } from './testing/probing-smtp.ts'
  * Whatever a mail server does, a run ends within its deadline, with a reason that contains the event and its
  * phase.
  */
-
-let certificates: Certificates
-let keyPair: KeyPair
-let trusting: { trust: ReturnType<typeof createTrust> }
-beforeAll(() => {
-  certificates = createCertificates()
-  keyPair = certificates.leaf('mx.localhost')
-  trusting = { trust: createTrust([certificates.ca]) }
-})
+const certificates = useOnce(() => createCertificates())
+const keyPair = useOnce(() => certificates.leaf('mx.localhost'))
+const trusting = useOnce(() => ({ trust: createTrust([certificates.ca]) }))
 afterAll(() => certificates.remove())
 
 const silent = (): void => undefined

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { receivedBytesMax, shown, appendReceived } from './received.ts'
 
@@ -7,13 +8,11 @@ const kept = (chunks: readonly Buffer[]): Buffer => chunks.reduce<Buffer>(append
 describe('the stored part of received data', () => {
   test('is its first 4 KB, with any split', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 3_000 }), { maxLength: 8 })
-    fc.assert(
-      fc.property(chunks, (arrays) => {
-        const buffers = arrays.map((array) => Buffer.from(array))
-        const all = Buffer.concat(buffers).subarray(0, receivedBytesMax)
-        expect(kept(buffers).equals(all)).toBe(true)
-      }),
-    )
+    forAll([chunks], (arrays) => {
+      const buffers = arrays.map((array) => Buffer.from(array))
+      const all = Buffer.concat(buffers).subarray(0, receivedBytesMax)
+      expect(kept(buffers).equals(all)).toBe(true)
+    })
   })
 
   test('stays within its bound under a flood of 50 MB', () => {
@@ -54,13 +53,11 @@ describe('the shown part', () => {
   })
 
   test('has at most 200 characters on one line, and is stable for longer text', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 900 }), (text) => {
-        const line = shown(Buffer.from(text)) ?? ''
-        expect(line.length).toBeLessThanOrEqual(200)
-        expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
-      }),
-    )
+    forAll([fc.string({ unit: 'binary', maxLength: 900 })], (text) => {
+      const line = shown(Buffer.from(text)) ?? ''
+      expect(line.length).toBeLessThanOrEqual(200)
+      expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+    })
     const long = Buffer.from(`a${'é'.repeat(2_000)}`)
     for (const length of [800, 801, 802, 803]) {
       expect(shown(long.subarray(0, length + 10))).toBe(`a${'é'.repeat(199)}`)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll, forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { isEqual, isWhollyKnown, unknown, type ObjectValue, type Value } from '../value.ts'
 import { planChange, type Plan } from './plan-change.ts'
@@ -21,7 +22,7 @@ const changes = fc
   })
 
 const withChanges = (look: (change: { config: ObjectValue; prior: ObjectValue }) => void) =>
-  fc.assert(fc.property(changes, look), { numRuns: 500 })
+  forAll([changes], { numRuns: 500 }, look)
 const attributes = Object.entries(thingSchema.attributes)
 const isSame = (one: ObjectValue, other: ObjectValue): boolean =>
   attributes.every(([name, { type }]) => isEqual(type, one[name] ?? null, other[name] ?? null))
@@ -91,12 +92,9 @@ describe('any change', () => {
 })
 
 test('a configuration with anything unknown is validated and planned', async () => {
-  await fc.assert(
-    fc.asyncProperty(configs, async (config) => {
-      expect(await validateConfig(thingSchema, config)).toEqual([])
-      expect(planOf(config, null).isChange).toBe(true)
-      expect(propose(thingSchema, null, config)).toEqual(config)
-    }),
-    { numRuns: 300 },
-  )
+  await forAllAsync([configs], { numRuns: 300 }, async (config) => {
+    expect(await validateConfig(thingSchema, config)).toEqual([])
+    expect(planOf(config, null).isChange).toBe(true)
+    expect(propose(thingSchema, null, config)).toEqual(config)
+  })
 })

@@ -1,12 +1,10 @@
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { unknown, type Value } from '../value.ts'
 import { toAttributePath } from './answer.ts'
 import { bytesOf, call, clientCapabilities, startToys, thingOf, valueOf } from './testing.ts'
 
-let toys: ReturnType<typeof startToys>
-beforeEach(() => {
-  toys = startToys()
-})
+const toys = useEach(() => startToys())
 
 describe('the schema', () => {
   test('is told with what later processes need not ask', async () => {

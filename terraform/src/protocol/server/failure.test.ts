@@ -1,3 +1,4 @@
+import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Resource } from '../resource.ts'
 import { unknown, type Value } from '../value.ts'
@@ -49,10 +50,7 @@ describe('a failed create', () => {
 })
 
 describe('a failed update or delete leaves the state as it was', () => {
-  let kept: Kept
-  beforeEach(async () => {
-    kept = await create()
-  })
+  const kept = useEach(() => create())
 
   test.each<[string, Error | string]>([
     ['refused', 'no'],

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { calls } from './messages.ts'
 import { MalformedMessage } from './raw.ts'
@@ -89,15 +90,16 @@ test.each([
 
 test('of 10,000 messages of any bytes each is read or malformed', () => {
   const requests = Object.values(calls).map(({ request }) => request)
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 60 }), fc.nat(requests.length - 1), (bytes, index) => {
+  forAll(
+    [fc.uint8Array({ maxLength: 60 }), fc.nat(requests.length - 1)],
+    { numRuns: 10_000 },
+    (bytes, index) => {
       try {
         requests[index]?.decode(bytes)
       } catch (error) {
         expect(error).toBeInstanceOf(MalformedMessage)
       }
-    }),
-    { numRuns: 10_000 },
+    },
   )
 })
 
@@ -114,12 +116,10 @@ test('a request that is sent is received', () => {
       fc.record({ deferralAllowed: fc.boolean(), writeOnlyAttributesAllowed: fc.boolean() }),
     ),
   })
-  fc.assert(
-    fc.property(requests, (sent) => {
-      const { request } = planResourceChange
-      expect(request.decode(request.encode(sent))).toEqual(sent)
-    }),
-  )
+  forAll([requests], (sent) => {
+    const { request } = planResourceChange
+    expect(request.decode(request.encode(sent))).toEqual(sent)
+  })
 })
 
 test('a message in a header is percent-encoded', () => {

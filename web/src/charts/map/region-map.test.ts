@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
 import { placeOf } from '../../html/components/region-places.ts'
@@ -33,29 +34,27 @@ test.each(rooms)(
       code: fc.constantFrom(...known),
       text: fc.constantFrom('no data', 'normal, 9.5 ms', 'slower, 12345 ms', 'no verdict, 121 ms'),
     })
-    fc.assert(
-      fc.property(fc.uniqueArray(region, { selector: ({ code }) => code, maxLength: 10 }), (regions) => {
-        const scale = room.width / mapSize.width
-        const marks = regions.map(({ code, text }) => {
-          const { x, y } = projected(placeOf(code) ?? { lon: 0, lat: 0 })
-          return { x: x * scale, y: y * scale, width: labelWidth(room.labelHeight > 20 ? text : code) }
-        })
-        const labels = placeLabels(marks, room)
-        for (const [index, label] of labels.entries()) {
-          const { x, y, width } = label
-          expect(x >= 0 && y >= 0).toBe(true)
-          expect(x + width <= room.width && y + room.labelHeight <= room.height).toBe(true)
-          for (const other of labels.slice(index + 1)) {
-            const isApart = x + width <= other.x || other.x + other.width <= x
-            expect(isApart || Math.abs(y - other.y) >= room.labelHeight).toBe(true)
-          }
-          for (const mark of marks.filter((_, at) => at !== index)) {
-            const isWithin = mark.x > x && mark.x < x + width
-            expect(isWithin && mark.y > y && mark.y < y + room.labelHeight).toBe(false)
-          }
+    forAll([fc.uniqueArray(region, { selector: ({ code }) => code, maxLength: 10 })], (regions) => {
+      const scale = room.width / mapSize.width
+      const marks = regions.map(({ code, text }) => {
+        const { x, y } = projected(placeOf(code) ?? { lon: 0, lat: 0 })
+        return { x: x * scale, y: y * scale, width: labelWidth(room.labelHeight > 20 ? text : code) }
+      })
+      const labels = placeLabels(marks, room)
+      for (const [index, label] of labels.entries()) {
+        const { x, y, width } = label
+        expect(x >= 0 && y >= 0).toBe(true)
+        expect(x + width <= room.width && y + room.labelHeight <= room.height).toBe(true)
+        for (const other of labels.slice(index + 1)) {
+          const isApart = x + width <= other.x || other.x + other.width <= x
+          expect(isApart || Math.abs(y - other.y) >= room.labelHeight).toBe(true)
         }
-      }),
-    )
+        for (const mark of marks.filter((_, at) => at !== index)) {
+          const isWithin = mark.x > x && mark.x < x + width
+          expect(isWithin && mark.y > y && mark.y < y + room.labelHeight).toBe(false)
+        }
+      }
+    })
   },
 )
 

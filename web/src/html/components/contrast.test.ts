@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { contrastOf, readableOn, textOn } from './contrast.ts'
 import { dark, light } from './palette.ts'
@@ -15,16 +16,14 @@ test('black on white is 21 to 1, and a colour on itself 1 to 1', () => {
 })
 
 test.each([light, dark])('text is readable on every accent', ({ ground, raised }) => {
-  fc.assert(
-    fc.property(anyColour, (accent) => {
-      const adjusted = readableOn(accent, [ground, raised], 4.5)
-      expect(adjusted).toMatch(/^#[0-9a-f]{6}$/)
-      for (const below of [ground, raised]) {
-        expect(contrastOf(adjusted, below)).toBeGreaterThanOrEqual(4.5)
-      }
-      expect(contrastOf(textOn(adjusted), adjusted)).toBeGreaterThanOrEqual(4.5)
-    }),
-  )
+  forAll([anyColour], (accent) => {
+    const adjusted = readableOn(accent, [ground, raised], 4.5)
+    expect(adjusted).toMatch(/^#[0-9a-f]{6}$/)
+    for (const below of [ground, raised]) {
+      expect(contrastOf(adjusted, below)).toBeGreaterThanOrEqual(4.5)
+    }
+    expect(contrastOf(textOn(adjusted), adjusted)).toBeGreaterThanOrEqual(4.5)
+  })
 })
 
 test.each([

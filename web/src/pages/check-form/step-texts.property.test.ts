@@ -1,5 +1,6 @@
 import { StepInput } from '@probe-mesh/contracts/check/step'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { Field } from './field.ts'
 import {
@@ -73,42 +74,36 @@ const act = fc.oneof(
 )
 
 test('parsing a form to steps and showing it again gives the same form', () => {
-  fc.assert(
-    fc.property(steps, (typed) => {
-      const shown = typedSteps(stepTexts(stepInputs(stepsIn(typedSteps(typed)))))
-      expect(shown).toEqual(typedSteps(typed))
-    }),
-  )
+  forAll([steps], (typed) => {
+    const shown = typedSteps(stepTexts(stepInputs(stepsIn(typedSteps(typed)))))
+    expect(shown).toEqual(typedSteps(typed))
+  })
 })
 
 test('an action keeps the text of every other step and never creates more than ten', () => {
-  fc.assert(
-    fc.property(steps, act, (before, done) => {
-      const after = applyStepAct(before, done)
-      if (done.kind === 'add') {
-        expect(after.slice(0, before.length)).toEqual(before)
-        expect(after).toHaveLength(before.length < 10 ? before.length + 1 : before.length)
-      } else if (done.kind === 'remove') {
-        expect(after).toEqual([...before.slice(0, done.index), ...before.slice(done.index + 1)])
-      } else {
-        const other = done.index + (done.kind === 'up' ? -1 : 1)
-        const isPossible = before[done.index] !== undefined && before[other] !== undefined
-        const from = (index: number): number =>
-          isPossible && index === done.index ? other : isPossible && index === other ? done.index : index
-        expect(after).toEqual(before.map((_, index) => before[from(index)]))
-      }
-    }),
-  )
+  forAll([steps, act], (before, done) => {
+    const after = applyStepAct(before, done)
+    if (done.kind === 'add') {
+      expect(after.slice(0, before.length)).toEqual(before)
+      expect(after).toHaveLength(before.length < 10 ? before.length + 1 : before.length)
+    } else if (done.kind === 'remove') {
+      expect(after).toEqual([...before.slice(0, done.index), ...before.slice(done.index + 1)])
+    } else {
+      const other = done.index + (done.kind === 'up' ? -1 : 1)
+      const isPossible = before[done.index] !== undefined && before[other] !== undefined
+      const from = (index: number): number =>
+        isPossible && index === done.index ? other : isPossible && index === other ? done.index : index
+      expect(after).toEqual(before.map((_, index) => before[from(index)]))
+    }
+  })
 })
 
 test('moving a step up and down again changes nothing', () => {
-  fc.assert(
-    fc.property(steps, fc.integer({ min: 1, max: 11 }), (before, index) => {
-      fc.pre(index < before.length)
-      const moved = applyStepAct(before, { kind: 'up', index })
-      expect(applyStepAct(moved, { kind: 'down', index: index - 1 })).toEqual(before)
-    }),
-  )
+  forAll([steps, fc.integer({ min: 1, max: 11 })], (before, index) => {
+    fc.pre(index < before.length)
+    const moved = applyStepAct(before, { kind: 'up', index })
+    expect(applyStepAct(moved, { kind: 'down', index: index - 1 })).toEqual(before)
+  })
 })
 
 test('steps are numbered without gaps, and other fields are kept', () => {

@@ -2,6 +2,7 @@ import type { ErrorFrame, ErrorOccurrence } from '@probe-mesh/contracts/error-tr
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import { html } from '@probe-mesh/runtime/html'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'
@@ -65,30 +66,26 @@ test('a frame shows its line of source, marked and numbered among the lines arou
 })
 
 test('whatever shape a context has, it is shown', () => {
-  fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (context, odd) => {
-      for (const part of ['breadcrumbs', 'source', 'variables', 'sourceMaps', 'tags', 'contexts', 'causes']) {
-        const one = { ...event, context: { ...context, [part]: odd } }
-        expect(shown(one)).toContain(event.id)
-        expect(shown({ ...one, context: { ...context, [part]: [odd] } })).toContain(event.id)
-      }
-    }),
-  )
+  forAll([fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()], (context, odd) => {
+    for (const part of ['breadcrumbs', 'source', 'variables', 'sourceMaps', 'tags', 'contexts', 'causes']) {
+      const one = { ...event, context: { ...context, [part]: odd } }
+      expect(shown(one)).toContain(event.id)
+      expect(shown({ ...one, context: { ...context, [part]: [odd] } })).toContain(event.id)
+    }
+  })
 })
 
 test('every frame is shown once in the order of the stack, and only library frames beside own ones are folded', () => {
-  fc.assert(
-    fc.property(fc.array(fc.boolean()), fc.boolean(), (inApps, areAllShown) => {
-      const frames = inApps.map((inApp, n) => frame(String(n), inApp))
-      const runs = foldStack(frames, areAllShown)
-      expect(runs.flatMap((run) => run.frames.map((each) => each.frame))).toEqual(frames)
-      expect(runs.flatMap((run) => run.frames.map((each) => each.at))).toEqual(frames.map((_, at) => at))
-      const canFold = !areAllShown && inApps.includes(true)
-      for (const run of runs) {
-        expect(run.frames.every((each) => run.isFolded === (canFold && !each.frame.inApp))).toBe(true)
-      }
-    }),
-  )
+  forAll([fc.array(fc.boolean()), fc.boolean()], (inApps, areAllShown) => {
+    const frames = inApps.map((inApp, n) => frame(String(n), inApp))
+    const runs = foldStack(frames, areAllShown)
+    expect(runs.flatMap((run) => run.frames.map((each) => each.frame))).toEqual(frames)
+    expect(runs.flatMap((run) => run.frames.map((each) => each.at))).toEqual(frames.map((_, at) => at))
+    const canFold = !areAllShown && inApps.includes(true)
+    for (const run of runs) {
+      expect(run.frames.every((each) => run.isFolded === (canFold && !each.frame.inApp))).toBe(true)
+    }
+  })
 })
 
 test.each([

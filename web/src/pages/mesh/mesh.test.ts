@@ -1,21 +1,20 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { startTestWeb, type TestWeb } from '../../testing/test-web.ts'
+import { startTestWeb } from '../../testing/test-web.ts'
 
-let web: TestWeb
-let store: Awaited<ReturnType<typeof createTestClickHouse>>
-beforeAll(async () => {
-  store = await createTestClickHouse()
-  web = await startTestWeb({
+const store = useTestClickHouse()
+const web = useOnce(() =>
+  startTestWeb({
     clickhouseUrl: store.url,
     config: { budgetScale: 1_000 },
     presencePace: { ...presence, announceMs: 50 },
-  })
-})
+  }),
+)
 
 const path = '/dashboard/mesh'
 

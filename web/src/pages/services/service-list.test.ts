@@ -1,5 +1,6 @@
 import { plateLevels } from '@probe-mesh/contracts/outage/answers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import {
   chosen,
@@ -60,20 +61,18 @@ const anyService = fc.record({
 })
 
 test('services that are not up come first, worst first, and each is listed once', () => {
-  fc.assert(
-    fc.property(fc.uniqueArray(anyService, { selector: ({ slug }) => slug }), (given) => {
-      const services = given.map(({ slug, ...more }) => service(slug, more))
-      const sorted = worstFirst(services)
-      expect(sorted.map(({ slug }) => slug).toSorted()).toEqual(services.map(({ slug }) => slug).toSorted())
-      const ranks = sorted.map(({ level }) => plateLevels.indexOf(level))
-      expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
-      const groups = groupsOf(sorted)
-      expect(groups.flatMap((group) => group.services)).toEqual(sorted)
-      expect(new Set(groups.map(({ key }) => key)).size).toBe(groups.length)
-      for (const { isUp, services } of groups) {
-        for (const { level } of services) expect(level === 'up').toBe(isUp)
-      }
-      expect(countsOf(services).reduce((sum, { count }) => sum + count, 0)).toBe(services.length)
-    }),
-  )
+  forAll([fc.uniqueArray(anyService, { selector: ({ slug }) => slug })], (given) => {
+    const services = given.map(({ slug, ...more }) => service(slug, more))
+    const sorted = worstFirst(services)
+    expect(sorted.map(({ slug }) => slug).toSorted()).toEqual(services.map(({ slug }) => slug).toSorted())
+    const ranks = sorted.map(({ level }) => plateLevels.indexOf(level))
+    expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
+    const groups = groupsOf(sorted)
+    expect(groups.flatMap((group) => group.services)).toEqual(sorted)
+    expect(new Set(groups.map(({ key }) => key)).size).toBe(groups.length)
+    for (const { isUp, services } of groups) {
+      for (const { level } of services) expect(level === 'up').toBe(isUp)
+    }
+    expect(countsOf(services).reduce((sum, { count }) => sum + count, 0)).toBe(services.length)
+  })
 })

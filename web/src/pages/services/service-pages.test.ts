@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { answerPage } from '../../html/answer-page.ts'
 import { named } from '../../html/measures.ts'
@@ -111,14 +112,11 @@ describe('with any name, reason or search text', () => {
   const skeletons = Object.fromEntries(everyPage.map(([name, page]) => [name, skeletonOf(page)]))
 
   test('adds no tag and no attribute to a page', () => {
-    fc.assert(
-      fc.property(text, (text) => {
-        for (const [name, page] of Object.entries(pagesWith(text))) {
-          expect([name, skeletonOf(page)]).toEqual([name, skeletons[name]])
-        }
-      }),
-      { numRuns: 40 },
-    )
+    forAll([text], { numRuns: 40 }, (text) => {
+      for (const [name, page] of Object.entries(pagesWith(text))) {
+        expect([name, skeletonOf(page)]).toEqual([name, skeletons[name]])
+      }
+    })
   })
 
   test('creates no address', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { groupsOfRows, readRows, rowsOf } from './arrangement.ts'
 
@@ -43,16 +44,14 @@ describe('the order of a form', () => {
 
 test('an unchanged form keeps each component in its place and group', () => {
   const stored = fc.array(fc.constantFrom(null, 'Shop', 'Mail'), { maxLength: 12 })
-  fc.assert(
-    fc.property(stored, (names) => {
-      const components = names.map((groupName, at) => ({ id: String(at), groupName }))
-      const sent = rowsOf(components).map((row): [string, string] =>
-        'group' in row ? ['group', row.group] : ['component', row.component],
-      )
-      const kept = groupsOfRows(readRows(form(...sent))).flatMap(({ name, componentIds }) =>
-        componentIds.map((id) => ({ id, groupName: name })),
-      )
-      expect(kept).toEqual(components)
-    }),
-  )
+  forAll([stored], (names) => {
+    const components = names.map((groupName, at) => ({ id: String(at), groupName }))
+    const sent = rowsOf(components).map((row): [string, string] =>
+      'group' in row ? ['group', row.group] : ['component', row.component],
+    )
+    const kept = groupsOfRows(readRows(form(...sent))).flatMap(({ name, componentIds }) =>
+      componentIds.map((id) => ({ id, groupName: name })),
+    )
+    expect(kept).toEqual(components)
+  })
 })

@@ -1,5 +1,6 @@
 import { StatusPage, UpdateStatusPageInput } from '@probe-mesh/contracts/status-page/status-page'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { linkRows, linksMax, readLook, typedOfPage } from './look-form.ts'
 
@@ -24,21 +25,21 @@ const text = fc.stringMatching(/^[a-z"<]{1,9}$/)
 const link = fc.record({ label: text, url: text.map((path) => `https://example.org/${path}`) })
 
 test('an unchanged form changes nothing', () => {
-  fc.assert(
-    fc.property(
+  forAll(
+    [
       fc.record({
         title: fc.option(text),
         description: fc.option(text),
         accentColor: fc.constantFrom(null, '#0a7d4f'),
         links: fc.array(link, { maxLength: linksMax }),
       }),
-      (look) => {
-        const { body } = readLook(typedOfPage({ ...page, ...look }))
-        const { name, slug, logo, themePreset, font, locale } = page
-        expect(body).toEqual({ name, slug, logo, themePreset, font, locale, ...look })
-        expect(UpdateStatusPageInput.safeParse(body).success).toBe(true)
-      },
-    ),
+    ],
+    (look) => {
+      const { body } = readLook(typedOfPage({ ...page, ...look }))
+      const { name, slug, logo, themePreset, font, locale } = page
+      expect(body).toEqual({ name, slug, logo, themePreset, font, locale, ...look })
+      expect(UpdateStatusPageInput.safeParse(body).success).toBe(true)
+    },
   )
 })
 

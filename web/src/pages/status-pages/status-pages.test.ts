@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
-import { hostile, publisherOf, type Publisher } from '../../testing/publisher.ts'
+import { hostile, publisherOf } from '../../testing/publisher.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 
-let owner: Publisher
 const web = useTestWeb({ config: { budgetScale: 100 } })
-beforeAll(async () => {
-  owner = await publisherOf(web)
-})
+const owner = useOnce(() => publisherOf(web))
 
 let slugs = 0
 const newSlug = () => `slug-${(slugs += 1)}`

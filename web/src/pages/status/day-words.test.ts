@@ -1,5 +1,6 @@
 import type { PublicDay } from '@probe-mesh/contracts/status-page/public-page'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { flat } from '../../testing/flat.ts'
 import { dayBars } from './day-strip.ts'
@@ -47,26 +48,24 @@ const anyDays = fc.array(
 )
 
 test('every day is in the words and in the bars once, for any days', () => {
-  fc.assert(
-    fc.property(anyDays, (given) => {
-      const days = daysOf(Object.fromEntries(given.map((day, at) => [89 - at, day])))
-      const said = runsOf(days).flatMap((run) =>
-        days
-          .filter(({ date }) => date >= run.from && date <= run.to)
-          .map((day) => [day.date, run.tone, run.text.replace(' so far', '')]),
-      )
-      expect(said).toEqual(days.map((day) => [day.date, toneOf(day), textOf(day)]))
-      const drawn = flat(dayBars(runsOf(days), ''))
-      const bars = new Map<number, string>()
-      for (const [, tone = '', lines = ''] of drawn.matchAll(/class="(\w+)" d="([^"]*)"/g)) {
-        for (const [, x, width] of lines.matchAll(/M(\d+) [\d.]+h(\d+)/g)) {
-          for (let at = Number(x); at < Number(x) + Number(width); at += 4) {
-            expect(bars.has(at / 4)).toBe(false)
-            bars.set(at / 4, tone)
-          }
+  forAll([anyDays], (given) => {
+    const days = daysOf(Object.fromEntries(given.map((day, at) => [89 - at, day])))
+    const said = runsOf(days).flatMap((run) =>
+      days
+        .filter(({ date }) => date >= run.from && date <= run.to)
+        .map((day) => [day.date, run.tone, run.text.replace(' so far', '')]),
+    )
+    expect(said).toEqual(days.map((day) => [day.date, toneOf(day), textOf(day)]))
+    const drawn = flat(dayBars(runsOf(days), ''))
+    const bars = new Map<number, string>()
+    for (const [, tone = '', lines = ''] of drawn.matchAll(/class="(\w+)" d="([^"]*)"/g)) {
+      for (const [, x, width] of lines.matchAll(/M(\d+) [\d.]+h(\d+)/g)) {
+        for (let at = Number(x); at < Number(x) + Number(width); at += 4) {
+          expect(bars.has(at / 4)).toBe(false)
+          bars.set(at / 4, tone)
         }
       }
-      expect(days.map((_, at) => bars.get(at))).toEqual(days.map(toneOf))
-    }),
-  )
+    }
+    expect(days.map((_, at) => bars.get(at))).toEqual(days.map(toneOf))
+  })
 })

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { ownerOf, setStatus, type Owner } from '@probe-mesh/control-plane/http/testing/pages'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { ownerOf, setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { useEach } from '@probe-mesh/infra/testing/use'
+import { describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 
@@ -10,13 +11,9 @@ const dayMs = 24 * hourMs
 const evil = `<script>alert("1")</script>`
 const escaped = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
 
-let owner: Owner
-let page: { id: string; slug: string }
 const web = useTestWeb()
-beforeEach(async () => {
-  owner = ownerOf(web.at, await web.at.account('scale'))
-  page = (await owner.get('/status-pages')).json.statusPages[0]
-})
+const owner = useEach(async () => ownerOf(web.at, await web.at.account('scale')))
+const page = useEach(async () => (await owner.get('/status-pages')).json.statusPages[0])
 
 const get = (end = '') => web.visitor().get(`/status/${page.slug}${end}`)
 const dress = (look: object) => owner.send('PATCH', `/status-pages/${page.id}`, look)

@@ -1,13 +1,11 @@
-import { beforeAll, expect, test } from 'vitest'
-import { hostile, publisherOf, type Publisher } from '../../testing/publisher.ts'
+import { useOnce } from '@probe-mesh/infra/testing/use'
+import { expect, test } from 'vitest'
+import { hostile, publisherOf } from '../../testing/publisher.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 import { subscriptionsText } from './subscriptions-text.ts'
 
-let owner: Publisher
 const web = useTestWeb({ config: { budgetScale: 100 } })
-beforeAll(async () => {
-  owner = await publisherOf(web)
-})
+const owner = useOnce(() => publisherOf(web))
 
 test.each([
   [0, 0, 'none yet'],

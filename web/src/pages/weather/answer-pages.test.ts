@@ -1,5 +1,6 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { testAssets } from '../../testing/assets.ts'
@@ -92,13 +93,11 @@ describe('with any name or sentence', () => {
   const skeletons = Object.fromEntries(everyPage.map(([name, page]) => [name, skeletonOf(page)]))
 
   test('adds no tag and no attribute to a page', () => {
-    fc.assert(
-      fc.property(text, (text) => {
-        for (const [name, page] of Object.entries(pagesWith(text))) {
-          expect([name, skeletonOf(page)]).toEqual([name, skeletons[name]])
-        }
-      }),
-    )
+    forAll([text], (text) => {
+      for (const [name, page] of Object.entries(pagesWith(text))) {
+        expect([name, skeletonOf(page)]).toEqual([name, skeletons[name]])
+      }
+    })
   })
 
   test('adds no line, no cell and no HTML to the Markdown', () => {
@@ -108,11 +107,9 @@ describe('with any name or sentence', () => {
         .split('\n')
         .map((line) => [...line.replaceAll(/\\./g, '').matchAll(/^#+|\||<(?=[a-z/!?])/gi)].join(''))
     const plain = shapeOf(internetMarkdown(internetOf('Acme')))
-    fc.assert(
-      fc.property(text, (text) => {
-        expect(shapeOf(internetMarkdown(internetOf(text)))).toEqual(plain)
-      }),
-    )
+    forAll([text], (text) => {
+      expect(shapeOf(internetMarkdown(internetOf(text)))).toEqual(plain)
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { envelopeItemsMax, headerBytesMax, parseEnvelope, type Envelope } from './parse-envelope.ts'
 
@@ -111,13 +112,11 @@ test('parses any bytes without an error, with payloads that are views of the inp
     fc.uint8Array(),
     lines.map((each) => bytesOf(each.join('\n'))),
   )
-  fc.assert(
-    fc.property(any, (bytes) => {
-      const result = parseEnvelope(bytes)
-      if ('problem' in result) return
-      for (const { payload } of result.items) expect(payload.buffer).toBe(bytes.buffer)
-    }),
-  )
+  forAll([any], (bytes) => {
+    const result = parseEnvelope(bytes)
+    if ('problem' in result) return
+    for (const { payload } of result.items) expect(payload.buffer).toBe(bytes.buffer)
+  })
 })
 
 test('reads back every written envelope', () => {
@@ -127,17 +126,15 @@ test('reads back every written envelope', () => {
     attributes: fc.dictionary(fc.string({ minLength: 9 }), fc.jsonValue(), { maxKeys: 3 }),
     hasLength: fc.boolean(),
   })
-  fc.assert(
-    fc.property(fc.array(item, { maxLength: 5 }), (items) => {
-      const written: Uint8Array[] = [bytesOf('{}')]
-      const expected = items.map(({ type, payload, attributes, hasLength }) => {
-        const withLength = hasLength || payload.includes(0x0a)
-        const headers = { ...attributes, type, ...(withLength ? { length: payload.length } : {}) }
-        written.push(bytesOf(`\n${JSON.stringify(headers)}\n`), payload)
-        return { type, headers: JSON.parse(JSON.stringify(headers)) as unknown, payload }
-      })
-      const envelope = parseEnvelope(new Uint8Array(Buffer.concat(written)))
-      expect(envelope).toEqual({ header: {}, items: expected, broken: null })
-    }),
-  )
+  forAll([fc.array(item, { maxLength: 5 })], (items) => {
+    const written: Uint8Array[] = [bytesOf('{}')]
+    const expected = items.map(({ type, payload, attributes, hasLength }) => {
+      const withLength = hasLength || payload.includes(0x0a)
+      const headers = { ...attributes, type, ...(withLength ? { length: payload.length } : {}) }
+      written.push(bytesOf(`\n${JSON.stringify(headers)}\n`), payload)
+      return { type, headers: JSON.parse(JSON.stringify(headers)) as unknown, payload }
+    })
+    const envelope = parseEnvelope(new Uint8Array(Buffer.concat(written)))
+    expect(envelope).toEqual({ header: {}, items: expected, broken: null })
+  })
 })

@@ -1,5 +1,6 @@
 import { noErrorFilters, type ErrorFilters } from '@probe-mesh/contracts/error-tracking/error-settings'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { readEvent } from '../envelope/read-event.ts'
 import type { RawEvent } from '../raw/raw-event.ts'
@@ -112,13 +113,10 @@ test('decides about any event with any filters, without an error', () => {
     environment: fc.jsonValue(),
     exception: fc.jsonValue(),
   })
-  fc.assert(
-    fc.property(payload, filters, (sent, filters) => {
-      const event = readEvent({ event_id: 'e'.repeat(32), ...sent }, { receivedAt: 0 })
-      if ('problem' in event) throw new Error(event.problem)
-      const filter = filteredBy(event, filters)
-      expect(filter === null || filter in filters).toBe(true)
-    }),
-    { numRuns: 500 },
-  )
+  forAll([payload, filters], { numRuns: 500 }, (sent, filters) => {
+    const event = readEvent({ event_id: 'e'.repeat(32), ...sent }, { receivedAt: 0 })
+    if ('problem' in event) throw new Error(event.problem)
+    const filter = filteredBy(event, filters)
+    expect(filter === null || filter in filters).toBe(true)
+  })
 })

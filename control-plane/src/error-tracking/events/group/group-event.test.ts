@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { RawEvent, RawFrame } from '../raw/raw-event.ts'
 import { rawEvent, rawException, rawFrame } from '../testing/raw-events.ts'
@@ -31,16 +32,14 @@ test('groups events that differ only in volatile parts', () => {
     tags: fc.dictionary(fc.string(), fc.string()),
     context: fc.dictionary(fc.string(), fc.jsonValue()),
   })
-  fc.assert(
-    fc.property(free, number, number, fc.string(), fc.jsonValue(), (part, line, column, value, variables) => {
-      const frames = [
-        rawFrame({ line, column, variables, source: value }),
-        rawFrame({ inApp: false, file: value }),
-      ]
-      const event = rawEvent({ ...part, exceptions: [rawException({ value, frames })] })
-      expect(groupEvent(event).hash).toBe(hashOf(thrown(rawFrame())))
-    }),
-  )
+  forAll([free, number, number, fc.string(), fc.jsonValue()], (part, line, column, value, variables) => {
+    const frames = [
+      rawFrame({ line, column, variables, source: value }),
+      rawFrame({ inApp: false, file: value }),
+    ]
+    const event = rawEvent({ ...part, exceptions: [rawException({ value, frames })] })
+    expect(groupEvent(event).hash).toBe(hashOf(thrown(rawFrame())))
+  })
 })
 
 test.each<[string, Partial<RawEvent>]>([
@@ -130,12 +129,10 @@ test('fingerprints have the same hash exactly when their parts are equal', () =>
     minLength: 1,
     maxLength: 4,
   })
-  fc.assert(
-    fc.property(parts, parts, (left, right) => {
-      const same = hashOf({ fingerprint: left }) === hashOf({ fingerprint: right })
-      expect(same).toBe(JSON.stringify(left) === JSON.stringify(right))
-    }),
-  )
+  forAll([parts, parts], (left, right) => {
+    const same = hashOf({ fingerprint: left }) === hashOf({ fingerprint: right })
+    expect(same).toBe(JSON.stringify(left) === JSON.stringify(right))
+  })
 })
 
 test('blames the cause when the last exception has no stack', () => {
@@ -179,13 +176,11 @@ test('any event gets a hash and a title', () => {
     function: text,
     inApp: fc.constantFrom(true, false, null),
   })
-  fc.assert(
-    fc.property(fc.array(frame), text, text, text, (frames, type, value, message) => {
-      const exceptions = [rawException({ type, value, frames: frames.map(rawFrame) })]
-      const { hash, title, culprit } = groupEvent(rawEvent({ message, exceptions }))
-      expect(hash).toMatch(/^[0-9a-f]{64}$/)
-      expect(title).toMatch(/^.{1,200}$/s)
-      expect(culprit).not.toBe('')
-    }),
-  )
+  forAll([fc.array(frame), text, text, text], (frames, type, value, message) => {
+    const exceptions = [rawException({ type, value, frames: frames.map(rawFrame) })]
+    const { hash, title, culprit } = groupEvent(rawEvent({ message, exceptions }))
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(title).toMatch(/^.{1,200}$/s)
+    expect(culprit).not.toBe('')
+  })
 })

@@ -1,5 +1,6 @@
 import { removedMark } from '@probe-mesh/contracts/error-tracking/removed'
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { scrubAddresses } from './scrub-text.ts'
 import { classOf } from './assignments.ts'
@@ -31,12 +32,9 @@ const piece = fc.oneof(
 const mixed = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''))
 const expectEqual = (fast: (text: string) => string, simple: (text: string) => string): void => {
   for (const text of texts) expect(fast(text)).toBe(simple(text))
-  fc.assert(
-    fc.property(mixed, (text) => {
-      expect(fast(text)).toBe(simple(text))
-    }),
-    { numRuns: 5_000 },
-  )
+  forAll([mixed], { numRuns: 5_000 }, (text) => {
+    expect(fast(text)).toBe(simple(text))
+  })
 }
 
 test('removes the same URL credentials as a search from every character', () => {
@@ -84,26 +82,20 @@ const name = fc
 test('the quick check never skips a secret name', () => {
   const none = new Set<string>()
   for (const word of words) expect(secretName(word, none)).toEqual(judgeName(word))
-  fc.assert(
-    fc.property(fc.oneof(name, fc.string(), mixed), (given) => {
-      if (!mayBeSecret(given)) expect(judgeName(given)).toBeNull()
-    }),
-    { numRuns: 20_000 },
-  )
+  forAll([fc.oneof(name, fc.string(), mixed)], { numRuns: 20_000 }, (given) => {
+    if (!mayBeSecret(given)) expect(judgeName(given)).toBeNull()
+  })
 })
 
 test('the fast normalization of ASCII names has the same result as the general one', () => {
-  fc.assert(
-    fc.property(fc.string({ maxLength: 300 }), (given) => {
-      const plain = given
-        .slice(-200)
-        .normalize('NFKC')
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-      expect(normalizeName(given)).toBe(plain)
-    }),
-    { numRuns: 5_000 },
-  )
+  forAll([fc.string({ maxLength: 300 })], { numRuns: 5_000 }, (given) => {
+    const plain = given
+      .slice(-200)
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    expect(normalizeName(given)).toBe(plain)
+  })
 })
 
 test('finds the same base64 credentials as a single pattern', () => {
@@ -115,13 +107,10 @@ test('finds the same base64 credentials as a single pattern', () => {
     .map((parts) => parts.join(''))
   const find = (text: string) =>
     scrubBase64(`"${Buffer.from(text).toString('base64')}"`, (same) => same).includes('credentials')
-  fc.assert(
-    fc.property(decoded, (text) => {
-      const encoded = Buffer.from(text).toString('base64')
-      // shorter texts and other first letters are not decoded
-      fc.pre(/^[I-Za-f][\w+/-]{7,}={0,2}$/.test(encoded))
-      expect(find(text)).toBe(pattern.test(text))
-    }),
-    { numRuns: 5_000 },
-  )
+  forAll([decoded], { numRuns: 5_000 }, (text) => {
+    const encoded = Buffer.from(text).toString('base64')
+    // shorter texts and other first letters are not decoded
+    fc.pre(/^[I-Za-f][\w+/-]{7,}={0,2}$/.test(encoded))
+    expect(find(text)).toBe(pattern.test(text))
+  })
 })

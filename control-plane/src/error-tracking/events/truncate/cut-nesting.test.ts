@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { cutDeeper } from '../raw/cut-text.ts'
 import { cutNesting } from './cut-nesting.ts'
@@ -27,12 +28,13 @@ test('cuts any JSON text like a recursive cut of its value', () => {
       fc.dictionary(text, tie('tree'), { maxKeys: 4 }),
     ),
   }))
-  fc.assert(
-    fc.property(tree, fc.integer({ min: 0, max: 6 }), fc.constantFrom('', '  '), (value, depth, space) => {
+  forAll(
+    [tree, fc.integer({ min: 0, max: 6 }), fc.constantFrom('', '  ')],
+    { numRuns: 2_000 },
+    (value, depth, space) => {
       const cut = cutText(JSON.stringify(value, null, space), depth)
       expect(JSON.parse(cut)).toEqual(cutValue(JSON.parse(JSON.stringify(value)), depth))
-    }),
-    { numRuns: 2_000 },
+    },
   )
 })
 

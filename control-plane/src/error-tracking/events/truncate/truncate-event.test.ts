@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { cutRest } from '../raw/cut-text.ts'
 import { groupEvent } from '../group/group-event.ts'
@@ -20,31 +21,26 @@ const keysOf = (count: number, value: (n: number) => unknown): Record<string, un
 test('truncation leaves typical events unchanged', () => {
   const value = fc.jsonValue({ maxDepth: 4 })
   const text = fc.string({ maxLength: 200 })
-  fc.assert(
-    fc.property(
-      text,
-      fc.dictionary(text, text),
-      fc.dictionary(text, value),
-      value,
-      (any, tags, extra, variables) => {
-        const frames = [rawFrame({ function: any, variables }), rawFrame({ file: any, source: any })]
-        const raw = rawEvent({
-          message: any,
-          release: any,
-          tags,
-          fingerprint: [any],
-          exceptions: [rawException({ frames: [] }), rawException({ type: any, value: any, frames })],
-          context: {
-            extra,
-            user: extra,
-            request: { data: JSON.stringify(extra) },
-            breadcrumbs: [extra],
-          },
-        })
-        expect(truncateEvent(raw)).toEqual(raw)
-      },
-    ),
+  forAll(
+    [text, fc.dictionary(text, text), fc.dictionary(text, value), value],
     { numRuns: 300 },
+    (any, tags, extra, variables) => {
+      const frames = [rawFrame({ function: any, variables }), rawFrame({ file: any, source: any })]
+      const raw = rawEvent({
+        message: any,
+        release: any,
+        tags,
+        fingerprint: [any],
+        exceptions: [rawException({ frames: [] }), rawException({ type: any, value: any, frames })],
+        context: {
+          extra,
+          user: extra,
+          request: { data: JSON.stringify(extra) },
+          breadcrumbs: [extra],
+        },
+      })
+      expect(truncateEvent(raw)).toEqual(raw)
+    },
   )
 })
 

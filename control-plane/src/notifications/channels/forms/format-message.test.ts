@@ -1,6 +1,7 @@
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import type { ChannelMessage } from './message.ts'
 import { formatMessage } from './format-message.ts'
@@ -109,19 +110,16 @@ test('teams: the card is in the envelope that a workflow accepts', () => {
 test('keeps long messages within the limits of every receiver', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 12_000 })
   const facts = fc.array(fc.record({ name: text, value: text }), { maxLength: 30 })
-  fc.assert(
-    fc.property(fc.record({ title: text, text, facts, alertKey: text }), (long) => {
-      const [embed] = form(discord, long).json.embeds
-      const fields: { name: string; value: string }[] = embed.fields
-      expect(embed.title.length).toBeLessThanOrEqual(256)
-      const parts = [embed.title, embed.description, ...fields.flatMap((f) => [f.name, f.value])]
-      expect(parts.join('').length).toBeLessThanOrEqual(6_000)
-      expect(Buffer.byteLength(form(teams, long).body)).toBeLessThanOrEqual(28 * 1024)
-      const alert = form(opsgenie, long).json
-      expect(alert.message.length).toBeLessThanOrEqual(130)
-      expect(alert.alias.length).toBeLessThanOrEqual(512)
-      expect(alert.description.length).toBeLessThanOrEqual(15_000)
-    }),
-    { numRuns: 50 },
-  )
+  forAll([fc.record({ title: text, text, facts, alertKey: text })], { numRuns: 50 }, (long) => {
+    const [embed] = form(discord, long).json.embeds
+    const fields: { name: string; value: string }[] = embed.fields
+    expect(embed.title.length).toBeLessThanOrEqual(256)
+    const parts = [embed.title, embed.description, ...fields.flatMap((f) => [f.name, f.value])]
+    expect(parts.join('').length).toBeLessThanOrEqual(6_000)
+    expect(Buffer.byteLength(form(teams, long).body)).toBeLessThanOrEqual(28 * 1024)
+    const alert = form(opsgenie, long).json
+    expect(alert.message.length).toBeLessThanOrEqual(130)
+    expect(alert.alias.length).toBeLessThanOrEqual(512)
+    expect(alert.description.length).toBeLessThanOrEqual(15_000)
+  })
 })

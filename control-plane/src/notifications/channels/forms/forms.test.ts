@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import type { ChannelMessage } from './message.ts'
 import { formatMessage } from './format-message.ts'
@@ -71,12 +72,9 @@ describe.each(forms)('%s', (form) => {
     const text = fc.string({ unit: 'grapheme', maxLength: 8_000 })
     const facts = fc.array(fc.record({ name: text, value: text }), { maxLength: 30 })
     const title = text.map((start) => `t${start}`)
-    fc.assert(
-      fc.property(fc.record({ title, text, facts }), (any) => {
-        expect(problemsOf(form, { ...fire, ...any })).toEqual([])
-      }),
-      { numRuns: 25 },
-    )
+    forAll([fc.record({ title, text, facts })], { numRuns: 25 }, (any) => {
+      expect(problemsOf(form, { ...fire, ...any })).toEqual([])
+    })
   })
 
   test('a reminder and a recovery carry the same key as their alert, also one beyond the limit', () => {
