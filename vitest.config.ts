@@ -53,7 +53,7 @@ const kills = isNamed('acceptance/errors')
 const attacks = Number(process.env['FUZZ_ATTACKS'] ?? 1_000)
 const hostileRequests = Number(process.env['FUZZ_ATTACKS'] ?? 300)
 /** The number of generated worlds whose answers are judged; `JUDGED_WORLDS` overrides it. */
-const worlds = Number(process.env['JUDGED_WORLDS'] ?? (isNamed('acceptance/judge') ? 2_000 : 100))
+const worlds = Number(process.env['JUDGED_WORLDS'] ?? 100)
 /** Whether each user walk runs with and without scripts, or alternately. */
 const bothWays = isNamed('acceptance/web')
 
@@ -85,7 +85,7 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...unnamedSoaks],
           isolate: false,
           provide: { worlds },
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
@@ -98,8 +98,9 @@ export default defineConfig({
           globalSetup: ['infra/testing/global-setup.ts'],
           isolate: false,
           provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          // they wait for the servers much of the time
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
         },
       },
       {

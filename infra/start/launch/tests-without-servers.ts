@@ -6,6 +6,8 @@ import { packages } from '../../../dependency-rule/rooms.ts'
 /** Packages whose users may need a server of the run. */
 const ofServers = /^(?:postgres|@clickhouse\/.*|@nats-io\/.*|fastify|@fastify\/.*|undici|ink|react)$/
 const usesServers = /\binject\(/
+/** Some of them start servers, and some need none. */
+const helpers = 'infra/testing/'
 
 /** The modules that a module loads, without type imports. */
 const loadedBy = (text: string): string[] =>
@@ -22,10 +24,11 @@ export const testsWithoutServers = (): string[] => {
     known.set(file, false)
     const text = files.get(file) ?? ''
     const needs =
-      (file.endsWith('.test.ts') && usesServers.test(text)) ||
+      ((file.endsWith('.test.ts') || file.startsWith(helpers)) && usesServers.test(text)) ||
       loadedBy(text).some((name) => {
         const path = fileOf(packages, file, name)
-        return path === null ? ofServers.test(name) : path.startsWith('infra/') || needsServers(path)
+        if (path === null) return ofServers.test(name)
+        return (path.startsWith('infra/') && !path.startsWith(helpers)) || needsServers(path)
       })
     known.set(file, needs)
     return needs
