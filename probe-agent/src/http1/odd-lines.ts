@@ -1,3 +1,4 @@
+import { trimmed } from './fields.ts'
 import type { Tolerate } from './notes.ts'
 
 /** As in browsers, the first number after a space is the status, for any version. */
@@ -38,5 +39,5 @@ export const oddField = (
   if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name)) tolerate('nameCharacters')
   const value = line.slice(colon + 1)
   if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) tolerate('valueCharacters')
-  return { name: name.toLowerCase(), value: value.replace(/^[ \t]+|[ \t]+$/g, '') }
+  return { name: name.toLowerCase(), value: trimmed(value) }
 }

@@ -259,6 +259,20 @@ describe('in the tolerant mode of browsers', () => {
     expect(read.noted).toContain(what)
   })
 
+  test('a long run of one character in a field takes linear time', () => {
+    const bytesMax = 256 * 1024
+    // quadratic time would exceed the test's timeout
+    for (const character of '\t a:,;="\0\r') {
+      for (const odd of ['', '\x01']) {
+        const field = `A: a${character.repeat(250_000)}${odd}b`
+        for (const tolerate of [null, () => {}]) {
+          readOurs([bytes(`${head}${field}\r\n\r\nok`)], { bytesMax, tolerate })
+          readOurs([bytes(`${chunkedHead}2\r\nok\r\n0\r\n${field}\r\n\r\n`)], { bytesMax, tolerate })
+        }
+      }
+    }
+  })
+
   test('covers every leniency', () => {
     expect(new Set(cases.map(([, , what]) => what))).toEqual(new Set(Object.keys(leniencies)))
   })
