@@ -115,8 +115,10 @@ const pageRoutes = async (): Promise<string[]> => {
 }
 
 let pages: Found[]
+/** It opens every page many times. */
+const patience = { timeout: 600_000 }
 
-test('text of people and targets stays text on every page and in every feed', async () => {
+test('text of people and targets stays text on every page and in every feed', patience, async () => {
   const feeds = ['feed.rss', 'feed.atom', 'badge.svg', 'badge.json', 'page.json', 'history.json']
   const documents = ['summary', 'incidents', 'scheduled-maintenances', 'components']
   const routes = await pageRoutes()
