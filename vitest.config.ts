@@ -60,6 +60,9 @@ const bothWays = isNamed('acceptance/web')
 const ofOthers = [...ofProcesses, ...soaks.flatMap(({ files }) => files)]
 const sharing = testsWithoutServers().filter((file) => !ofOthers.some((other) => matchesGlob(file, other)))
 
+/** Files that share processes. Much of their time is waiting, for servers and for time limits. */
+const together = { isolate: false, maxWorkers: 3, sequence: { groupOrder: 0 } }
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -83,10 +86,8 @@ export default defineConfig({
           name: 'sharing',
           include: sharing,
           exclude: ['**/node_modules/**', ...unnamedSoaks],
-          isolate: false,
+          ...together,
           provide: { worlds },
-          maxWorkers: 3,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -96,11 +97,8 @@ export default defineConfig({
           include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
-          isolate: false,
+          ...together,
           provide: { mesh: 'one process', kills, bothWays, attacks, hostileRequests },
-          // they wait for the servers much of the time
-          maxWorkers: 3,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -113,7 +111,7 @@ export default defineConfig({
           globalSetup: ['infra/testing/chromium-setup.ts'],
           provide: { mesh: 'processes', kills, bothWays },
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

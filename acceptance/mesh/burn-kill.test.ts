@@ -20,9 +20,8 @@ const turns = 24
 const database = useTestDatabase()
 const store = useTestClickHouse()
 const running = new Set<ChildProcess>()
-afterAll(async () => {
+afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
-  await Promise.all([database?.close(), store?.close()])
 })
 
 const start = async (options: BurningOptions): Promise<ChildProcess> => {

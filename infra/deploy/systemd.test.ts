@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'
 import { shellBlocks } from './testing/document-blocks.ts'

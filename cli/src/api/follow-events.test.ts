@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/http/testing'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { followEvents, type Following } from './follow-events.ts'
@@ -66,7 +66,7 @@ const follow = (settings: Following['settings'], more: Partial<Following> & { pa
 
 describe('of the API itself', () => {
   let apiUrl: string
-  const at = useOnce(() => startTestApp())
+  const at = useTestApp()
   const account = useOnce(() => at.account('scale'))
   beforeAll(async () => {
     apiUrl = `${await at.app.listen({ port: 0, host: '127.0.0.1' })}/v1`

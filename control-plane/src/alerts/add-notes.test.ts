@@ -1,14 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   await game.channel(accountId)
   await game.rule(accountId)
 })

@@ -1,6 +1,5 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { acknowledgeByLink, readAlertLink } from './alert-links.ts'
 import { acknowledgeAlert, listAlerts } from './open-alerts.ts'
@@ -10,13 +9,12 @@ const hourMs = 60 * minuteMs
 const batchMs = 2_000
 
 const stage = useAlertScenario()
-let sql: Sql
-let accountSql: Sql
+const { sql, accountSql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(() => {
-  ;({ sql, accountSql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
 })
 
 const actor = { kind: 'key', id: 'k', name: 'ci', address: '192.0.2.1' } as const

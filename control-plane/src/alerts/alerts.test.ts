@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { publishChecks } from '../alerter/testing.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 let channelId: string
@@ -12,7 +11,7 @@ let channelId: string
 const batchMs = 2_000
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   channelId = await game.channel(accountId)
 })
 

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { processFlips } from '../alerter/process-flips.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
@@ -12,14 +11,14 @@ const minuteMs = 60_000
 const second = 1_000
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 let check: string
 let member: Record<'ada' | 'bob' | 'cas', string>
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   const add = async (name: string): Promise<string> => {
     const id = crypto.randomUUID()
     await sql`

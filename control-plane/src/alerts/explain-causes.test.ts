@@ -2,15 +2,14 @@ import { beforeEach, expect, test } from 'vitest'
 import { explainCauses } from './explain-causes.ts'
 import type { KnownCauses } from './context.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   await sql`delete from shared_state`
   await game.channel(accountId)
   await game.rule(accountId)

@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { publishChecks } from '../alerter/testing.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   await game.channel(accountId)
 })
 

@@ -1,7 +1,6 @@
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Sql } from '../stores/postgres/connect.ts'
 import { startAlerter } from '../alerter/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../alerter/process-flips.ts'
@@ -9,12 +8,12 @@ import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(async () => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
   await game.rule(accountId)
 })
 

@@ -1,14 +1,14 @@
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
+import { startTestApp, useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { typedChecks } from '../operations/testing.ts'
 
 const database = useTestDatabase()
-const at = useOnce(() => startTestApp({ database, config: { budgetScale: 1_000 } }))
+const at = useTestApp(() => ({ database, config: { budgetScale: 1_000 } }))
 /** Another control plane of the same system. */
-const other = useOnce(() => startTestApp({ database }))
+const other = useTestApp(() => ({ database }))
 beforeAll(async () => {
   await Promise.all([at.app.ready(), other.app.ready()])
 })

@@ -9,14 +9,14 @@ import { alertScenario } from '../alerter/testing.ts'
 import { startDeliverer } from '../notifications/deliverer.ts'
 import { createMailer } from '../notifications/mail/mailer.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
-import { startTestApp, testKey, type Answer } from './testing.ts'
+import { testKey, type Answer, useTestApp } from './testing.ts'
 import { asUser, cookieOf } from './testing/log-in.ts'
 
 const publicUrl = 'http://127.0.0.1:8080'
 const everything: { close(): Promise<unknown> | unknown }[] = []
 
 const mail = useOnce(() => startMailServer())
-const at = useOnce(() => startTestApp({ config: { smtpUrl: mail.smtpUrl } }))
+const at = useTestApp(() => ({ config: { smtpUrl: mail.smtpUrl } }))
 const game = useOnce(() => alertScenario(at.systemSql))
 beforeAll(async () => {
   const shared = { sql: at.systemSql, log: pino({ level: 'silent' }), registry: new Registry(), now: at.now }

@@ -13,11 +13,11 @@ import { z } from 'zod'
 import { indexCatalog } from '../catalog/catalog-index.ts'
 import { shippedCatalog } from '../catalog/testing.ts'
 import type { OpenIncident } from '../outage/open-incident.ts'
-import { startTestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
 /** Every answer with a service of the catalog has its probes: on all routes, and so in all tools. */
 const catalog = useOnce(async () => indexCatalog(await shippedCatalog()))
-const at = useOnce(() => startTestApp({ answers: { catalog }, config: { budgetScale: 1_000 } }))
+const at = useTestApp(() => ({ answers: { catalog }, config: { budgetScale: 1_000 } }))
 beforeAll(() => {
   const members = catalog.catalog.services.slice(-6)
   for (const { slug } of catalog.catalog.services) at.answers.observed.setReadings(slug, { fra: 'up' })

@@ -6,7 +6,7 @@ import { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { flipsOf, insertTestHeartbeat } from '../heartbeats/testing-pings.ts'
-import { useTestApp, startTestApp } from './testing.ts'
+import { useTestApp } from './testing.ts'
 
 const run = promisify(execFile)
 
@@ -16,7 +16,7 @@ const account = useOnce(() => at.account('scale'))
 beforeAll(async () => {
   address = await at.app.listen({ host: '127.0.0.1', port: 0 })
 })
-const away = useOnce(() => startTestApp())
+const away = useTestApp()
 
 const heartbeat = async (options: Parameters<typeof insertTestHeartbeat>[1] = {}) => {
   const made = await insertTestHeartbeat(at.sql, { accountId: account.id, ...options })

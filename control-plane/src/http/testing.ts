@@ -1,7 +1,4 @@
 import pino from 'pino'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
@@ -14,10 +11,12 @@ import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { tiersDefault, type Tier } from '@probe-mesh/contracts/account/tiers'
 import { localHosts } from '@probe-mesh/runtime/allowed-hosts'
 import { closeWithFile } from '@probe-mesh/infra/testing/close-with-file'
+import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { createTestDatabase, type TestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
-import { beforeAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createFirstPage } from '../login/create-first-page-store.ts'
 import { createKey } from '../accounts/keys.ts'
 import { answersOf, type TestAnswers } from '../outage/answers/testing.ts'
@@ -116,13 +115,8 @@ type TestAppOptions = {
 }
 
 /** An app for the tests of a file: use it in hooks and tests. */
-export const useTestApp = (options: TestAppOptions | (() => TestAppOptions) = {}): TestApp => {
-  const at = {} as TestApp
-  beforeAll(async () => {
-    Object.assign(at, await startTestApp(typeof options === 'function' ? options() : options))
-  })
-  return at
-}
+export const useTestApp = (options: TestAppOptions | (() => TestAppOptions) = {}): TestApp =>
+  useOnce(() => startTestApp(typeof options === 'function' ? options() : options))
 
 /** An app with its own database and bus, called without a port. It closes with the file too. */
 export const startTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
@@ -130,8 +124,8 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const open = (role?: 'probe_mesh_system' | 'probe_mesh_account'): Sql =>
     database.pool?.(role) ?? connectPostgres(database.url, { connectionsMax: 8, ...(role && { role }) })
   const [sql, systemSql, accountSql] = [open(), open('probe_mesh_system'), open('probe_mesh_account')]
-  const folder = await mkdtemp(join(tmpdir(), 'probe-mesh-http-'))
-  const bus = await openInProcessBus({ directory: folder, presencePace: options.presencePace })
+  const directory = testFolder('probe-mesh-http-')
+  const bus = await openInProcessBus({ directory, presencePace: options.presencePace })
   const clickhouse = connectClickHouse(options.clickhouseUrl ?? unavailableClickHouse)
   const registry = new Registry()
   const logged: string[] = []
@@ -264,7 +258,6 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       await bus.close()
       await clickhouse.close()
       await Promise.all([sql.end(), systemSql.end(), accountSql.end()])
-      await rm(folder, { recursive: true, force: true })
       if (options.database === undefined) await database.close()
     }),
   }

@@ -1,15 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { publishChecks } from '../alerter/testing.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
 
 const stage = useAlertScenario()
-let sql: Sql
+const { sql } = stage
 let game: AlertStage['game']
 let accountId: string
 
 beforeEach(() => {
-  ;({ sql, game, accountId } = stage)
+  ;({ game, accountId } = stage)
 })
 
 const behind = async (cdn: string, ...names: string[]): Promise<string[]> => {

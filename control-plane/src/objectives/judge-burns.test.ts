@@ -12,15 +12,15 @@ import { insertObjective } from './testing/insert-objective.ts'
 
 const minuteMs = 60_000
 const stage = useAlertScenario()
+const { sql } = stage
 let game: AlertStage['game']
-let sql: AlertStage['sql']
 let accountId: string
 let context: BurnContext
 let checkId: string
 let ruleId: string
 const clickhouse = useClickHouse()
 beforeEach(async () => {
-  ;({ game, sql, accountId } = stage)
+  ;({ game, accountId } = stage)
   game.clock.nowMs = Date.now()
   context = { ...game.context, now: () => game.clock.nowMs, clickhouse }
   checkId = (await game.checks(accountId, ['shop']))[0] ?? ''

@@ -1,10 +1,10 @@
 import { RegionSeries, regionSeriesPointsMax } from '@probe-mesh/contracts/check/region-series'
-import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { startTestApp } from '../http/testing.ts'
+import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
@@ -75,8 +75,8 @@ describe('the series of a check', () => {
   const from = to - hourMs
   const iso = (ms: number): string => new Date(ms).toISOString()
 
-  const clickhouse = useOnce(() => createTestClickHouse())
-  const at = useOnce(() => startTestApp({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
+  const clickhouse = useTestClickHouse()
+  const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))
   const user = useOnce(() => loggedIn(at))
   beforeAll(async () => {
     const made = await asUser(at, user, 'POST', '/checks', {

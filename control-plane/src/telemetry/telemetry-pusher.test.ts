@@ -17,20 +17,20 @@ import { claimPush, findPushes, writeEndpoint, writePushSetting } from './teleme
 import { startOtlpReceiver, type OtlpReceiver } from './testing/otlp-receiver.ts'
 
 const stage = useAlertScenario()
+const { sql } = stage
 const vault = createVault('the secrets key of the tests, 32 characters')
 const opened = parseAllowList(['127.0.0.0/8'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')
 const rules = { targetAllow: allowNothing, channelAllow: opened.allow, blockedTargets: denyNothing }
 
 let game: AlertStage['game']
-let sql: AlertStage['sql']
 let accountId: string
 let checkId: string
 let receiver: OtlpReceiver
 let context: TelemetryContext
 const clickhouse = useClickHouse()
 beforeEach(async () => {
-  ;({ game, sql, accountId } = stage)
+  ;({ game, accountId } = stage)
   // the middle of a minute, so that the last whole one is settled
   game.clock.nowMs = Math.floor(Date.now() / minuteMs) * minuteMs + 30_000
   checkId = (await game.checks(accountId, ['shop']))[0] ?? ''

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { useOnce } from '@probe-mesh/infra/testing/use'
+import { useOnce } from '../../testing/use.ts'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startMesh } from '../../testing/mesh.ts'

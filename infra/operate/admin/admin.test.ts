@@ -10,7 +10,7 @@ import {
 import { keepDoubt } from '@probe-mesh/control-plane/status/quarantine/region-doubts-store'
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../testing/postgres.ts'
 import { runAdmin } from './admin.ts'

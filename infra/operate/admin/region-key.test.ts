@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { runAdmin } from './admin.ts'
 

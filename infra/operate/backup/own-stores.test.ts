@@ -7,7 +7,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { migrateClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres, postgresMigrations } from '@probe-mesh/control-plane/stores/postgres/migrate'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runAdmin } from '../admin/admin.ts'
 import { silentLog } from '../../start/embedded/log.ts'

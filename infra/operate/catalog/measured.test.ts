@@ -7,7 +7,7 @@ import { catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-st
 import { findChecks } from '@probe-mesh/control-plane/check-record/checks-store'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
-import { useOnce } from '@probe-mesh/infra/testing/use'
+import { useOnce } from '../../testing/use.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startMesh, type Mesh } from '../../testing/mesh.ts'
 import { startTarget } from '../../testing/target.ts'

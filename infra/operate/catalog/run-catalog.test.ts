@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCatalog } from './run-catalog.ts'
 

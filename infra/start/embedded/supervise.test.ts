@@ -1,5 +1,5 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { expect, test, vi } from 'vitest'
 import { startClickHouse } from './clickhouse/start.ts'
 import { silentLog } from './log.ts'

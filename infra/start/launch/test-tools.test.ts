@@ -1,6 +1,6 @@
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingTools } from './test-tools.ts'
 

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { allowNothing, parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { emptyCatalog, emptyCatalogFile } from '../../testing/empty-catalog.ts'
 import { loadCatalog } from './control-plane-catalog.ts'

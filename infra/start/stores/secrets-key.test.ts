@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../testing/folder.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ensureSecretsKey } from './secrets-key.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../folder.ts'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../start/embedded/log.ts'
 import { startPostgres } from '../../start/embedded/postgres/start.ts'

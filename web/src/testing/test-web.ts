@@ -4,8 +4,8 @@ import { bindSecurityHeaders } from '@probe-mesh/control-plane/http/security-hea
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { closeWithFile } from '@probe-mesh/infra/testing/close-with-file'
+import { useOnce } from '@probe-mesh/infra/testing/use'
 import fastify from 'fastify'
-import { beforeAll } from 'vitest'
 import { createWeb } from '../web.ts'
 import { flatten } from './flat.ts'
 
@@ -63,13 +63,8 @@ export const mcpUrl = 'http://127.0.0.1:8081'
 type TestWebOptions = Parameters<typeof startTestApp>[0]
 
 /** The pages for the tests of a file: use them in hooks and tests. */
-export const useTestWeb = (options: TestWebOptions | (() => TestWebOptions) = {}): TestWeb => {
-  const web = {} as TestWeb
-  beforeAll(async () => {
-    Object.assign(web, await startTestWeb(typeof options === 'function' ? options() : options))
-  })
-  return web
-}
+export const useTestWeb = (options: TestWebOptions | (() => TestWebOptions) = {}): TestWeb =>
+  useOnce(() => startTestWeb(typeof options === 'function' ? options() : options))
 
 /** The pages on a separate app with its own database. They close with the file too. */
 export const startTestWeb = async (options: TestWebOptions = {}): Promise<TestWeb> => {

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import ICAL from 'ical.js'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
-import { useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { startTestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../http/testing.ts'
 import { ownerOf } from '../../http/testing/pages.ts'
 import { calendarOf } from './calendar.ts'
 import type { PublicPage } from './public-page.ts'
@@ -102,7 +101,7 @@ describe('the calendar of a page', () => {
 })
 
 describe('the served calendar', () => {
-  const at = useOnce(() => startTestApp())
+  const at = useTestApp()
 
   test('follows a window from its announcement over a change to its cancellation', async () => {
     const owner = ownerOf(at, await at.account('scale'))

@@ -1,6 +1,6 @@
 import { copyFile, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatVersion, magic, type Manifest } from './format.ts'
 import { ArchiveDamaged, openArchive, verifyArchive } from './read-archive.ts'

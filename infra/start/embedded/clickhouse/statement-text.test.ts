@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { forAll } from '@probe-mesh/infra/testing/for-all'
+import { forAll } from '../../../testing/for-all.ts'
 import { expect, test } from 'vitest'
 import { identifier, literal } from './engine.ts'
 import { hasSecondStatement, isInsert } from './statement-text.ts'

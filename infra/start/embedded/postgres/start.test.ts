@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { testFolder } from '@probe-mesh/infra/testing/folder'
+import { testFolder } from '../../../testing/folder.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { silentLog } from '../log.ts'
 import { startPostgres, type EmbeddedPostgres } from './start.ts'

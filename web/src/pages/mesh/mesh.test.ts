@@ -1,20 +1,17 @@
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test, vi } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'
-import { startTestWeb } from '../../testing/test-web.ts'
+import { startTestWeb, useTestWeb } from '../../testing/test-web.ts'
 
 const store = useTestClickHouse()
-const web = useOnce(() =>
-  startTestWeb({
-    clickhouseUrl: store.url,
-    config: { budgetScale: 1_000 },
-    presencePace: { ...presence, announceMs: 50 },
-  }),
-)
+const web = useTestWeb(() => ({
+  clickhouseUrl: store.url,
+  config: { budgetScale: 1_000 },
+  presencePace: { ...presence, announceMs: 50 },
+}))
 
 const path = '/dashboard/mesh'
 
