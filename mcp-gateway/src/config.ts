@@ -16,6 +16,7 @@ import {
   url,
   withDefault,
 } from '@probe-mesh/runtime/setting'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** The environment of a gateway, parsed once at start (S-3204). */
 export type GatewayConfig = {
@@ -91,13 +92,13 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
       ? null
       : { certificate: given.TLS_CERT, key: given.TLS_KEY }
   const own = `${tls === null ? 'http' : 'https'}://${hostInUrl(given.HOST)}:${given.MCP_PORT}`
-  const mcpUrl = given.MCP_URL?.replace(/\/+$/, '') ?? (given.MCP_PORT === 0 ? null : own)
+  const mcpUrl = withoutEnd(given.MCP_URL ?? (given.MCP_PORT === 0 ? '' : own), '/') || null
   const urls = [mcpUrl, given.PUBLIC_URL]
   const config: GatewayConfig = {
     host: given.HOST,
     port: given.MCP_PORT,
     mcpUrl,
-    apiUrl: `${(given.CONTROL_PLANE_URL ?? given.PUBLIC_URL).replace(/\/+$/, '')}/v1`,
+    apiUrl: `${withoutEnd(given.CONTROL_PLANE_URL ?? given.PUBLIC_URL, '/')}/v1`,
     gatewayKey: given.GATEWAY_KEY,
     metricsToken: given.METRICS_TOKEN,
     allowedHosts: allowedHostsOf(urls, given.MCP_ALLOWED_HOSTS),

@@ -26,6 +26,7 @@ import {
 } from '@probe-mesh/runtime/setting'
 import { targetRequestsPerSecondDefault } from './request/target-rate.ts'
 import { canariesDefault, type Canary } from './run/connectivity.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 const canariesMax = 16
 
@@ -144,6 +145,7 @@ export const agentEnvironment = {
   REGION_KEY: optional(
     matching(
       `text, at least ${regionKeyCharactersMin} characters`,
+      // linear: it only counts
       new RegExp(`^.{${regionKeyCharactersMin},}$`),
       `must be at least ${regionKeyCharactersMin} characters`,
     ),
@@ -187,7 +189,7 @@ const meshUrl: Kind<string> = {
   form: 'URL, https://',
   parse: (text) =>
     isMeshUrl(text)
-      ? right(text.replace(/\/+$/, ''))
+      ? right(withoutEnd(text, '/'))
       : wrong('must be the https:// URL of the service, such as https://mesh.example.org'),
 }
 

@@ -45,7 +45,7 @@ const known = new WeakMap<TemplateStringsArray, readonly string[]>()
 const unindented = (parts: TemplateStringsArray): readonly string[] => {
   const before = known.get(parts)
   if (before !== undefined) return before
-  const made = parts.map((part) => part.replace(/\s*\n\s*/g, '\n'))
+  const made = parts.map((part) => part.replace(/(?<!\s)\s*\n\s*/g, '\n'))
   known.set(parts, made)
   return made
 }

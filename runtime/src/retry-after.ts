@@ -1,6 +1,7 @@
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)'
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)'
 /** IMF-fixdate, the preferred form of RFC 9110 5.6.7. */
+// linear: its length is fixed
 const httpDate = new RegExp(`^${day}, \\d{2} ${month} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$`)
 
 /**

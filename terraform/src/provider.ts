@@ -12,6 +12,7 @@ import { notificationChannel } from './resources/notification-channel.ts'
 import { valueOf } from './resources/settle.ts'
 import { statusPageComponent } from './resources/status-page-component.ts'
 import { statusPage } from './resources/status-page.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
 
@@ -108,7 +109,7 @@ const readUrl = (configured: Value, fromEnvironment: string | undefined): string
       `base_url, or SERVICE_API_URL: must be an http or https URL without a user name, a password or a query, such as ${apiUrlDefault}`,
     )
   }
-  return url.pathname === '/' ? `${url.origin}/v1` : url.href.replace(/\/+$/, '')
+  return url.pathname === '/' ? `${url.origin}/v1` : withoutEnd(url.href, '/')
 }
 
 /** Reports a key that is cut or mistyped before any request. No message repeats the key. */

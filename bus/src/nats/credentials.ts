@@ -103,8 +103,8 @@ const reasons: Record<string, string> = {
 
 const reasonOf = (error: unknown): string => reasons[codeOf(error)] ?? messageOf(error)
 
-const credsSeed = /-+BEGIN USER NKEY SEED-+\n(?<seed>[^-]+)\n-+END USER NKEY SEED-+/
-const credsToken = /-+BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
+const credsSeed = /BEGIN USER NKEY SEED-+\n(?<seed>[^-]+)\n-+END USER NKEY SEED-+/
+const credsToken = /BEGIN NATS USER JWT-+\n(?<token>[\w-]+\.[\w-]+\.[\w-]+)\n-+END NATS USER JWT-+/
 
 const authenticatorOf = (text: string): Authenticator | null => {
   const seed = seedIn(text, 'user')

@@ -1,6 +1,7 @@
 import { apiKeyScope } from '@probe-mesh/contracts/account/key-text'
 import type { Context } from '../terminal/context.ts'
 import type { Failure } from './failure.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 export const apiUrlDefault = 'http://127.0.0.1:8080/v1'
 const inputBytesMax = 1_024
@@ -19,7 +20,7 @@ export const readApiUrl = (
     return { ok: false, failure: { message } }
   }
   const { pathname, origin } = new URL(given)
-  return { ok: true, apiUrl: pathname === '/' ? `${origin}/v1` : given.replace(/\/+$/, '') }
+  return { ok: true, apiUrl: pathname === '/' ? `${origin}/v1` : withoutEnd(given, '/') }
 }
 
 /**

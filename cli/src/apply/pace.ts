@@ -70,6 +70,7 @@ const writesOf = (headers: AnswerHeaders): Pick<WriteBudget, 'left' | 'resetSeco
 }
 
 const numberOf = (item: string, parameter: 'r' | 't'): number | null => {
+  // bounded: Node reads at most 16 KiB of header fields
   const found = new RegExp(`;\\s*${parameter}=(\\d{1,9})\\s*(?:;|$)`).exec(item)?.[1]
   return found === undefined ? null : Number(found)
 }

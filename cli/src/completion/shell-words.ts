@@ -75,7 +75,7 @@ const toCommand = (spec: CommandSpec): ShellCommand => ({
 
 const toOption = (spec: OptionSpec): ShellOption => {
   const names = spec.flags.split(/[ ,|]+/).filter((part) => part.startsWith('-'))
-  const value = /[<[]([^\]>]+)[\]>]/.exec(spec.flags)?.[1] ?? 'value'
+  const value = /[<[]([^<>[\]]+)[\]>]/.exec(spec.flags)?.[1] ?? 'value'
   return {
     names: names.map(plain),
     description: oneLine(spec.description),

@@ -164,6 +164,7 @@ const carryKeyword = (draft: Draft, monitor: KumaMonitor): void => {
 /** A JSONata key with at most one index: two would filter instead of select. */
 const key = String.raw`(?!(?:true|false|null|and|or|in)(?!\w))[A-Za-z_]\w*(?:\[\d{1,9}\])?`
 const index = String.raw`\[\d{1,9}\]`
+// linear: each part begins with its own sign
 const plain = new RegExp(String.raw`^(?:\$${index}(?:\.${key})*|(?:\$\.)?${key}(?:\.${key})*)$`)
 
 const operators = new Map<string, 'equals' | 'contains'>([

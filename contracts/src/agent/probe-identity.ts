@@ -1,5 +1,6 @@
 import { isPrivateRegion } from '../reading/private-region.ts'
 import type { Region } from '../reading/regions.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** The product name in the User-Agent. Operators of targets search for it. */
 export const probeProduct = 'ProbeMesh'
@@ -31,5 +32,5 @@ const ownHosts = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1?\]|0\.0\.0\.0)$/i
 export const probePageUrl = (publicUrl: string | null): string | null => {
   const url = publicUrl === null ? null : URL.parse(publicUrl)
   if (url === null || ownHosts.test(url.hostname)) return null
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}/probes`
+  return `${url.origin}${withoutEnd(url.pathname, '/')}/probes`
 }

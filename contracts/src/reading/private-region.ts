@@ -4,6 +4,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 /** A regular expression. */
 export const privateRegionForm = `${privatePrefix}${uuid}`
+// linear: its length is fixed
 const wholeForm = new RegExp(`^${privatePrefix}(?<agent>${uuid})$`)
 
 /** The region of a private agent. */

@@ -22,6 +22,7 @@ export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
  * A region of the mesh, or a private agent, which is a region of its own.
  */
 export const AnyRegion = z
+  // linear: its length is fixed
   .string()
   .regex(
     new RegExp(`^(?:[a-z]{3}|${privateRegionForm})$`),

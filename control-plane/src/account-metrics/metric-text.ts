@@ -53,7 +53,7 @@ export const labelText = (labels: Readonly<Record<string, string>>): string =>
 /** The labels of a text that `labelText` wrote. Pure. */
 export const readLabels = (text: string): Record<string, string> =>
   Object.fromEntries(
-    [...text.matchAll(/(\w+)="((?:\\.|[^\\"])*)"/gs)].map(([, name = '', value = '']) => [
+    [...text.matchAll(/,?(\w+)="((?:\\.|[^\\"])*)"/gsy)].map(([, name = '', value = '']) => [
       name,
       value.replace(/\\(.)/gs, (_, character: string) => (character === 'n' ? '\n' : character)),
     ]),

@@ -29,7 +29,7 @@ export const parseMetrics = (text: string): Series[] => {
       }
       const [, name = '', inner = '', value = ''] = seriesPattern.exec(line) ?? []
       if (name === '' || name !== family) throw new Error(`not a series of ${family}: ${line}`)
-      const pairs = [...inner.matchAll(/(\w+)="((?:\\.|[^\\"])*)"/gs)].map(
+      const pairs = [...inner.matchAll(/,?(\w+)="((?:\\.|[^\\"])*)"/gsy)].map(
         ([, label = '', escaped = '']) =>
           [label, escaped.replace(/\\./g, (each) => unescaped[each] ?? each)] as const,
       )

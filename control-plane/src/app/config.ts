@@ -12,6 +12,7 @@ import { parseClickHouse, type ClusterAddress } from '../stores/clickhouse/clust
 import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
 import type { NatsReplicas } from './environment-kinds.ts'
 import type { Sender } from '../notifications/mail/mail.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** The paths of a server's certificate and private key, in PEM. */
 type TlsPaths = { readonly certificate: string; readonly key: string }
@@ -130,4 +131,4 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
   return { ok: true, config: Object.freeze(config) }
 }
 
-const withoutSlash = (url: string | null): string | null => url?.replace(/\/+$/, '') ?? null
+const withoutSlash = (url: string | null): string | null => (url === null ? null : withoutEnd(url, '/'))

@@ -31,5 +31,5 @@ const secretNames = [
 /** An error with its causes, without passwords of URLs in messages. */
 const serializeError = (error: unknown): unknown => {
   const serialized = pino.stdSerializers.errWithCause(error as Error)
-  return JSON.parse(JSON.stringify(serialized).replace(/(\w+:\/\/[^:/\s"]+):[^@/\s"]+@/g, '$1:[redacted]@'))
+  return JSON.parse(JSON.stringify(serialized).replace(/(:\/\/[^:/\s"]+):[^@/\s"]+@/g, '$1:[redacted]@'))
 }

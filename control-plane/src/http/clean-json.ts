@@ -24,6 +24,7 @@ const sequence = String.raw`[0-?]*(?:[ !#-\/]|\\")*(?:[@-\[\]-~]|\\\\)?`
  */
 const controlString = String.raw`(?:[^"\\\x80-\x9f]|\\(?!u001b|u0007).)*(?:\\u0007|\x9c|\\u001b\\\\)`
 
+// linear: what begins a sequence does not occur in one
 const unwanted = new RegExp(
   [
     String.raw`${escapeBegins}(?:u001b(?:\[${sequence}|[\]PX^_]${controlString})?|[bf]|u00[01].)`,

@@ -46,6 +46,7 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url
 
 /** The paths of a route: each parameter stands for one or more characters other than a slash. */
 const patternOf = (url: string): RegExp =>
+  // linear: slashes end each parameter
   new RegExp(
     `^${url
       .split(/(:\w+(?:\([^)]*\))?)/)

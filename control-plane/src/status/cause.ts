@@ -10,6 +10,7 @@ export type Cause = {
 
 /** Matches a prefix such as `2 of 4 regions fail (fra, iad): `, which names places and no cause. */
 const wherePattern = /^[^:()]*\([a-z, ]+\): /
+// bounded: a reason has at most 300 characters
 const addressPattern = /\b\d{1,3}(?:\.\d{1,3}){3}\b|\[?[0-9a-f]*:[0-9a-f:]*:[0-9a-f:]+\]?/gi
 const namePattern = /\b(?:[a-z0-9_-]+\.)+[a-z]{2,}\b/gi
 const timePattern = /\d{4}-\d\d-\d\dT[\d:.]+Z/g

@@ -1,6 +1,7 @@
 const charactersMax = 60
 
 /** Texts that mail programs turn into links, or that look like links to a reader. */
+// bounded: a name has at most 200 characters
 const linkLike: readonly RegExp[] = [
   // any scheme, mail addresses and telephone links
   /[\p{L}\p{N}+.-]*:\s*\/\/\S*/giu,

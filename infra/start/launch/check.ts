@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { checkRooms } from '../../../dependency-rule/check.ts'
 import { checkCeiling, measureSize } from './ceiling.ts'
 import { checkLockfiles } from './check-lockfile.ts'
+import { checkExpressions } from './expressions.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -38,19 +39,9 @@ const run = async ([binary, ...flags]: readonly string[]): Promise<{
   })
 }
 
-const rooms = async () => {
-  const problems = checkRooms()
-  return { name: 'rooms', ok: problems.length === 0, output: problems.join('\n') }
-}
-
-const lockfiles = async () => {
-  const problems = await checkLockfiles(new URL('../../..', import.meta.url))
-  return { name: 'lockfiles', ok: problems.length === 0, output: problems.join('\n') }
-}
-
-const ceiling = async () => {
-  const problems = checkCeiling(root)
-  return { name: 'ceiling', ok: problems.length === 0, output: problems.join('\n') }
+const own = async (name: string, find: () => string[] | Promise<string[]>) => {
+  const problems = await find()
+  return { name, ok: problems.length === 0, output: problems.join('\n') }
 }
 
 if (process.argv.includes('--sizes')) {
@@ -59,9 +50,10 @@ if (process.argv.includes('--sizes')) {
 }
 const results = await Promise.all([
   ...checks.map(async ({ name, command }) => ({ name, ...(await run(command)) })),
-  rooms(),
-  lockfiles(),
-  ceiling(),
+  own('rooms', checkRooms),
+  own('lockfiles', () => checkLockfiles(new URL('../../..', import.meta.url))),
+  own('ceiling', () => checkCeiling(root)),
+  own('regular expressions', () => checkExpressions(root)),
 ])
 for (const { name, ok, output } of results) {
   process.stdout.write(ok ? `${name}: ok\n` : `${name}: failed\n${output}\n\n`)

@@ -11,6 +11,7 @@ const helpers = 'infra/testing/'
 
 /** The modules that a module loads, without type imports. */
 const loadedBy = (text: string): string[] =>
+  // bounded: sources are our own
   [...text.matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?'([^']+)'/gm)].map(([, name]) => name ?? '')
 
 /** Lists the tests that need no servers of the run, so that a run of only these starts none. */

@@ -43,7 +43,7 @@ export const falsePageMarks: readonly FalsePageMark[] = [
   { ...error('Varnish'), body: [/<title>50\d [^<]{1,60}<\/title>/, /<h3>Guru Meditation:<\/h3>/] },
   {
     ...error('Cloudflare'),
-    body: [/<div id="cf-error-details"/, /<span[^>]{0,200}>Error code 5\d\d<\/span>/],
+    body: [/<div id="cf-error-details"/, /<span[^<>]{0,200}>Error code 5\d\d<\/span>/],
   },
   {
     ...error('CloudFront'),
@@ -74,18 +74,18 @@ export const falsePageMarks: readonly FalsePageMark[] = [
   {
     ...parked('Sedo'),
     body: [
-      /<(?:script|link|img)[^>]{0,200}(?:src|href)="(?:https?:)?\/\/(?:[a-z0-9]{1,20}\.)?sedoparking\.com\//,
+      /<(?:script|link|img)[^<>]{0,200}(?:src|href)="(?:https?:)?\/\/(?:[a-z0-9]{1,20}\.)?sedoparking\.com\//,
     ],
   },
-  { ...parked('Bodis'), body: [/<html[^>]{0,400} data-adblockkey="/, /window\.park = "/] },
+  { ...parked('Bodis'), body: [/<html[^<>]{0,400} data-adblockkey="/, /window\.park = "/] },
   {
     ...parked('ParkingCrew'),
-    body: [/<html[^>]{0,400} data-adblockkey="/, /<(?:script|link)[^>]{0,200}parkingcrew\.net\//],
+    body: [/<html[^<>]{0,400} data-adblockkey="/, /<(?:script|link)[^<>]{0,200}parkingcrew\.net\//],
   },
   { ...parked('HugeDomains'), body: [/<title>[^<]{1,100} is for sale \| HugeDomains<\/title>/] },
   {
     ...parked('Namecheap'),
-    body: [/<i?frame[^>]{0,200}src="https?:\/\/parkingpage\.namecheap\.com\//],
+    body: [/<i?frame[^<>]{0,200}src="https?:\/\/parkingpage\.namecheap\.com\//],
   },
   {
     ...maintenance('WordPress'),
@@ -96,7 +96,7 @@ export const falsePageMarks: readonly FalsePageMark[] = [
   },
   {
     ...maintenance('Drupal'),
-    body: [/<title>Site under maintenance/, /<body[^>]{0,400}\bmaintenance-page\b/],
+    body: [/<title>Site under maintenance/, /<body[^<>]{0,400}\bmaintenance-page\b/],
   },
   {
     ...maintenance('Heroku'),

@@ -55,7 +55,7 @@ const kinds = [url, json, html]
 
 const plain = (text: string): Spelling => {
   // half a character at the end is no character
-  const whole = text.replace(/[\uD800-\uDBFF\uFFFD]+$/, '')
+  const whole = text.replace(/[\uD800-\uDBFF\uFFFD]{1,4}$/, '')
   const from: number[] = []
   const to: number[] = []
   let at = 0

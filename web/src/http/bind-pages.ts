@@ -16,6 +16,7 @@ import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
 import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor, type Inject, type OneVisit } from './visit.ts'
+import { cookieOf } from './cookie.ts'
 
 /** Pages without a login. */
 export const bindPlainPages = (
@@ -95,8 +96,7 @@ const read = (request: FastifyRequest): PageRequest => ({
 })
 
 /** islands/times.js stores it in a cookie. */
-const zoneOf = ({ headers }: FastifyRequest): string =>
-  zoneOr(/(?:^|; )zone=([^;]+)/.exec(headers.cookie ?? '')?.[1])
+const zoneOf = (request: FastifyRequest): string => zoneOr(cookieOf(request, 'zone'))
 
 /** The viewer of a page; null on a public page. */
 type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseTheme, type Theme } from '../html/theme.ts'
+import { cookieOf } from './cookie.ts'
 
 const name = 'theme'
 const yearSeconds = 31_536_000
 
 /** The theme of this browser. The cookie is only sent to the dashboard, whose pages are not cached. */
-export const themeOf = ({ headers }: FastifyRequest): Theme =>
-  parseTheme(new RegExp(`(?:^|; )${name}=([^;]+)`).exec(headers.cookie ?? '')?.[1]) ?? 'system'
+export const themeOf = (request: FastifyRequest): Theme => parseTheme(cookieOf(request, name)) ?? 'system'
 
 export const rememberTheme = (reply: FastifyReply, theme: Theme): void => {
   const maxAge = theme === 'system' ? 0 : yearSeconds

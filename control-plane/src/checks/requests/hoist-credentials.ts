@@ -66,8 +66,8 @@ const suffixCharacters = 4
 const newName = (text: string, taken: readonly string[]): string => {
   const words = text
     .toLowerCase()
-    .replace(/\W+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/[\W_]+/g, '_')
+    .replace(/^_|_$/g, '')
   const name = (/^[a-z]/.test(words) ? words : `at_${words}`).slice(0, nameCharactersMax - suffixCharacters)
   return firstFreeName(name, new Set(taken.map((each) => each.toLowerCase())))
 }

@@ -1,6 +1,7 @@
 import type { ErrorOutcome } from '../events/batch-changes.ts'
 import type { ErrorPlatform } from '@probe-mesh/contracts/error-tracking/error-project'
 import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** A stored error project. */
 export type ErrorProjectRecord = {
@@ -54,5 +55,5 @@ export const dsnOf = (
   publicUrl: string,
 ): string => {
   const { protocol, host, pathname } = new URL(publicUrl)
-  return `${protocol}//${publicKey}@${host}${pathname.replace(/\/+$/, '')}/${number}`
+  return `${protocol}//${publicKey}@${host}${withoutEnd(pathname, '/')}/${number}`
 }

@@ -120,9 +120,11 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   },
   '--header': (command, value, written) => {
     if (value.startsWith('@')) return file(command, written)
-    const [, name, sign, text = ''] = /^\s*([^:;]+?)\s*([:;])(.*)$/s.exec(value) ?? []
-    if (name === undefined) command.problems.push(`${written}: a header needs a colon.`)
-    else if (sign === ';' && text.trim() === '')
+    const at = value.search(/[:;]/)
+    const name = value.slice(0, Math.max(0, at)).trim()
+    const text = value.slice(at + 1)
+    if (name === '') command.problems.push(`${written}: a header needs a colon.`)
+    else if (value[at] === ';' && text.trim() === '')
       command.warnings.push(`The header ${name} without a value is left out.`)
     else command.headers.push([name, text.trim() === '' ? null : text.trim()])
   },
@@ -214,7 +216,8 @@ const urlOf = ({ urls, data, query, isGet, problems }: Command): URL | null => {
     problems.push('The command needs a URL that begins with http:// or https://.')
     return null
   }
-  if (/[{}]|\[.*\]/.test(text.replace(/^[^/]*\/\/[^/]*/, '')))
+  const path = text.replace(/^[^/]*\/\/[^/]*/, '')
+  if (/[{}]/.test(path) || path.slice(0, path.lastIndexOf(']')).includes('['))
     problems.push('The URL has { } or [ ], which curl reads as several URLs. Encode them as %7B %7D %5B %5D.')
   const more = [...query, ...(isGet ? data : [])].join('&')
   if (more !== '') url.search += `${url.search === '' ? '' : '&'}${more}`

@@ -56,7 +56,7 @@ export const bashWords = (command: string): Words => {
       add(rest.charAt(1))
       at += 2
     } else if (isVariable(rest)) return { problem: variableProblem(rest) }
-    else if (/^\{[^{}'"\s]*(?:,|\.\.)[^{}'"\s]*\}/.test(rest)) {
+    else if (/,|\.\./.test(/^\{([^{}'"\s]*)\}/.exec(rest)?.[1] ?? '')) {
       return { problem: 'The command contains braces that a shell expands. Put the text in quotes.' }
     } else if (operators[sign] !== undefined || sign === '>') {
       return { problem: `The command contains ${operators[sign] ?? 'a redirection'}.` }
@@ -141,7 +141,7 @@ export const cmdWords = (command: string): Words => {
   if (typeof line !== 'string') return line
   const words: string[] = []
   // the rule of the C runtime: backslashes count only before a quote, and two quotes within quotes are one
-  const part = /(\\*)"|(\s+)|([^\s"\\]+|\\+)/g
+  const part = /(\\*)"|(\s+)|([^\s"\\]+|\\+)/gy
   // browsers write ^" for a quote, and two backslashes for each, also before other signs
   const isOfBrowser = command.includes('^"')
   let [word, isQuoted]: [string | null, boolean] = [null, false]

@@ -11,6 +11,7 @@ import { isNode, listOf, nodeOf, parseOpenApi, resolve, textOf, type Node } from
 import { exampleOf, requiredPath } from './examples.ts'
 import { parametersOf } from './parameters.ts'
 import { createSecretNames, credentialsOf, type SecretNames } from './security.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 type Draft = Pick<OpenApiDraft, 'title' | 'operations' | 'leftOut' | 'neededSecrets'>
 
@@ -132,7 +133,7 @@ const serverOf = (document: Node, item: Node, operation: Node, baseUrl: string |
   const url = baseUrl === null ? URL.parse(text) : URL.parse(text, baseUrl)
   return url === null || !/^https?:$/.test(url.protocol) || /[{}]/.test(text)
     ? null
-    : url.href.replace(/\/+$/, '')
+    : withoutEnd(url.href, '/')
 }
 
 const noServer = 'the document names no server with a host: enter its address'

@@ -1,5 +1,5 @@
 const attribute = /(?<=[?&])target_session_attrs=[^&]*&?/
-const form = /^(?<start>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^/?#]*)(?<rest>.*)$/s
+const form = /^(?<start>postgres(?:ql)?:\/\/(?:[^/?#@]*@)*)(?<hosts>[^/?#@]*)(?<rest>.*)/s
 
 /**
  * The URLs of the servers that `postgres://user:password@host:port,host:port/database` names, one for each.

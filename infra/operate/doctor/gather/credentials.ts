@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isValid, readRegister, type Enrolment } from '../../../deploy/nats/register.ts'
 import type { Credential } from '../findings/machine-findings.ts'
 
-const tokenForm = /-+BEGIN NATS USER JWT-+\n[\w-]+\.(?<claims>[\w-]+)\.[\w-]+\n/
+const tokenForm = /BEGIN NATS USER JWT-+\n[\w-]+\.(?<claims>[\w-]+)\.[\w-]+\n/
 
 /** The claims of a credentials file; empty for a file with a seed only. */
 const claimsOf = async (path: string): Promise<{ exp?: unknown; sub?: unknown }> => {

@@ -112,6 +112,7 @@ const chromiumIn = (metrics: string): ChromiumState | null => {
 export const sumBy = (text: string, name: string, label: string): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const line of text.slice(0, metricsBytesMax).split('\n')) {
+    // linear: braces and quotes end the parts
     const found = new RegExp(`^${name}\\{(?<labels>[^}]*)\\} (?<value>\\S+)`).exec(line)?.groups
     const of = new RegExp(`(?:^|,)${label}="(?<value>[^"]*)"`).exec(found?.['labels'] ?? '')
     const key = of?.groups?.['value']

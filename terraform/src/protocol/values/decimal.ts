@@ -16,7 +16,7 @@ const normalized = (text: string): string | null => {
   const [matched, sign, whole = '', fraction = '', exponent = '0'] = decimal.exec(text) ?? []
   if (matched === undefined) return null
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const shown = digits.replace(/0+$/, '')
+  const shown = digits.replace(/(?<!0)0+$/, '')
   if (shown === '') return '0'
   return `${sign}${shown}e${Number(exponent) - fraction.length + digits.length - shown.length}`
 }

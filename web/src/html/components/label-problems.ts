@@ -13,13 +13,14 @@ export const labelProblems = (page: string): string =>
 
 /** The label of a field, or the legend of a group. */
 const labelIn = (page: string, id: string): string | null => {
+  // bounded: pages are our own
   const label = new RegExp(`<label\\s+for="${id}"\\s*>([^<]*)</label`).exec(page)?.[1]
   const legend = new RegExp(`<fieldset\\b[^>]*\\sid="${id}"[^>]*>\\s*<legend>([^<]*)</legend`)
   const text = (label ?? legend.exec(page)?.[1])?.trim()
   return text === undefined || text === '' ? null : text
 }
 
-const textIn = (span: string): string => span.replace(/<[^>]*>/g, '')
+const textIn = (span: string): string => span.replace(/<[^<>]*>/g, '')
 
 /** `currentPassword` in words: `Current password`. Pure. */
 export const wordsOf = (name: string): string => {

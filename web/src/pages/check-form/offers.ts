@@ -46,8 +46,8 @@ export const offersOf = ({ readings, excerpt }: Pick<Trial, 'readings' | 'excerp
 const bodyOffers = ({ body, isCut }: NonNullable<Trial['excerpt']>): Offer[] => {
   const root = isCut ? undefined : jsonOf(body)
   if (root !== undefined) return jsonOffers(root)
-  const title = /<title[^>]*>\s*([^<&]{1,60}?)\s*<\/title>/i.exec(body)?.[1]
-  if (title === undefined || title.trim() === '') return []
+  const title = /<title[^<>]*>([^<&]+)<\/title>/i.exec(body)?.[1]?.trim() ?? ''
+  if (title === '' || title.length > 60) return []
   return [
     { text: `body contains ${title}`, fields: { assertionBodyOp: 'contains', assertionBodyValue: title } },
   ]

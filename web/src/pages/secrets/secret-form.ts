@@ -8,6 +8,7 @@ import {
   type FormState,
   type Typed,
 } from '../../html/components/form.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 export const secretsPath = '/dashboard/secrets'
 const names = ['name', 'value', 'hosts']
@@ -23,7 +24,7 @@ const hostsIn = (text: string | undefined): string[] =>
     .filter((host) => host !== '')
 
 /** A value as it was pasted, without the line break that a copied line ends with. Pure. */
-const valueIn = (text: string | undefined): string => (text ?? '').replace(/\r\n/g, '\n').replace(/\n+$/, '')
+const valueIn = (text: string | undefined): string => withoutEnd((text ?? '').replace(/\r\n/g, '\n'), '\n')
 
 /** The input of a new secret. */
 export const newSecretBody = (typed: Typed) => ({

@@ -9,7 +9,7 @@ export const normalizeFile = (file: string): string =>
   file
     .slice(0, charactersMax)
     .replace(/^(?:webpack-internal:|webpack:|app:|file:|https?:)\/\/[^/]{0,255}\/{1,3}/, '/')
-    .replace(/[?#].*$/s, '')
+    .replace(/[?#].*/s, '')
     .replaceAll('\\', '/')
     // a hash has digits: `app.3f9a2c1b.js`. One without, as in `index-DiwrgTda.js`, looks like a word and
     // stays.
@@ -25,7 +25,7 @@ export const normalizeFile = (file: string): string =>
 export const normalizeFunction = (name: string): string =>
   name
     .slice(0, charactersMax)
-    .replace(/\(.*$/s, '')
+    .replace(/\(.*/s, '')
     .replaceAll(/0x[0-9a-f]{1,32}/gi, '<address>')
     .replaceAll(/::h[0-9a-f]{16}$/g, '')
     .replaceAll(/(lambda|closure|anonymous|func|block)([$#_-]{0,4})\d{1,10}(?:[$.]\d{1,10}){0,4}/gi, '$1')

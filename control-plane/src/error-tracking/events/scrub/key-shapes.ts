@@ -94,7 +94,7 @@ export const scrubSchemes = (text: string): string =>
 
 /** False for a word of a sentence, as in "basic authentication failed". */
 const isCredential = (name: string, value: string): boolean => {
-  if (name === 'basic') return /^[!-~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'))
+  if (name === 'basic') return /^[!-9;-~]*:[ -~]*$/.test(Buffer.from(value, 'base64').toString('latin1'))
   if (/^[a-z]+[.:]?$/i.test(value) && value.length < 24) return false
   return name === 'token' ? /\d/.test(value) && value.length >= 16 : true
 }

@@ -9,6 +9,7 @@ const email = /[\p{L}\p{N}_.+%'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24
 
 /** Four numbers up to 255. After a name with a slash, or a "v", they are a version. */
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+// linear: its length is at most 15
 const ipv4 = new RegExp(
   `(?<![\\w.]|[A-Za-z]\\/|[Vv]ersion[ :=]{1,2})${octet}(?:\\.${octet}){3}(?![\\w]|\\.\\d)`,
   'g',

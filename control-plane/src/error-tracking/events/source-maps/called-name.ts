@@ -1,6 +1,7 @@
 const identifier = '[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]{0,99}'
 
 /** `new a.b.Cart<T>(`, `await this.#pay(`, `cart?.pay(`: the last name before the parenthesis. */
+// bounded: 1,000 characters are read
 const call = new RegExp(
   `^(?:(?:new|await|return|throw|yield\\*?|void) {1,4}){0,3}(?:${identifier}(?:\\[[^\\]]{0,40}\\])? ?(?:\\?\\.|\\.) ?#?){0,12}(${identifier}) ?(?:<[^<>()]{0,100}>)? ?(?:\\?\\.)?\\(`,
   'u',
@@ -22,6 +23,7 @@ const occurrencesMax = 50
 
 /** Whether source text defines a function, a method or a value with this name. Pure. */
 export const definesName = (text: string, name: string): boolean => {
+  // linear: a name has at most 100 characters
   if (!new RegExp(`^${identifier}$`, 'u').test(name)) return false
   let checked = 0
   // the nearest first
@@ -30,6 +32,7 @@ export const definesName = (text: string, name: string): boolean => {
     const before = text.slice(Math.max(0, at - 40), at)
     const after = text.slice(at + name.length, at + name.length + 200)
     if (/[\p{ID_Continue}$]$/u.test(before) || /^[\p{ID_Continue}$]/u.test(after)) continue
+    // bounded: `before` has 40 characters, `after` 200
     if (/(?:\bfunction\s*\*?|\bclass)\s*$/.test(before)) return true
     // `const pay = `, `pay: function`, `pay: async (`, `pay = (`
     if (/^\s*(?::[^=;{}()]{1,100})?[=:]\s*(?:async\b\s*)?(?:function\b|\(|[\w$]{1,60}\s*=>)/.test(after))

@@ -8,12 +8,14 @@ import { createSourceLines, type SourceLines } from './source-lines.ts'
 /**
  * A source's path without the bundler's scheme and name, and without leading `../`. Pure.
  */
-export const originalFile = (source: string): string =>
-  source
+export const originalFile = (source: string): string => {
+  const file = source
     .replace(/^(?:webpack|turbopack|rspack|rollup|vite|ng|app|file):\/\/[^/]{0,100}\/+/, '')
     .replaceAll('\\', '/')
     .replace(/^(?:\.{1,2}\/)+/, '')
-    .replace(/\?[^/]*$/, '')
+  const query = file.indexOf('?', file.lastIndexOf('/'))
+  return query === -1 ? file : file.slice(0, query)
+}
 
 /** The original place of a position in a built file. */
 export type OriginalPlace = {
@@ -198,6 +200,7 @@ const sourcesOf = (map: TraceMap) => {
 
 /** Joins a call that continues on the next line with `.pay(`. */
 const callAt = (text: string, at: number): string =>
+  // bounded: by the slice
   text.slice(at, at + callCharactersMax).replaceAll(/[ \t]*\r?\n[ \t]*(?=\??\.)/g, '')
 
 /** A line and the text before it, within the longest supported function. */

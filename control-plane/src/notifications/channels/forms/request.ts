@@ -1,4 +1,5 @@
 import type { ChannelMessage } from './message.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** One POST to a receiver. */
 export type ChannelRequest = {
@@ -18,4 +19,4 @@ export const truncate = (text: string, charactersMax: number): string =>
 export const escapeMarkdown = (text: string): string => text.replace(/[\\`*_~|<>[\]()#]/g, '\\$&')
 
 /** The root of an API without what may follow it, so that paths can be added. */
-export const rootOf = (url: string): string => url.replace(/[?#].*$/, '').replace(/\/+$/, '')
+export const rootOf = (url: string): string => withoutEnd(url.replace(/[?#].*/s, ''), '/')
