@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { importPools } from '@probe-mesh/contracts/check/import-pools'
+import { importPools, shortImportCharactersMax } from '@probe-mesh/contracts/check/import-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createImportReader } from '@probe-mesh/control-plane/imports/import-reader'
 import type { FairnessCase } from './case.ts'
 import { byTurns, turnsCase, type Opened } from './turns.ts'
 
 /** The reader of imports, which reads when the test allows it. */
-const openReader = (): Opened => {
+const openReader = (text: string) => (): Opened => {
   const holds = new AsyncLocalStorage<() => Promise<void>>()
   const reader = createImportReader({
     read: async () => {
@@ -17,20 +17,24 @@ const openReader = (): Opened => {
   return {
     perform: (owner, hold) =>
       holds.run(hold, async () => {
-        const answer = await reader.read(owner, { kind: 'curl', text: 'curl', taken: [] })
+        const answer = await reader.read(owner, { kind: 'curl', text, taken: [] })
         return isRefusal(answer) ? answer.refused : answer
       }),
   }
 }
 
-const { bounds } = importPools.imports
-
-export const importCases = {
-  imports: turnsCase({
+const caseOf = (name: keyof typeof importPools, text: string): FairnessCase => {
+  const { bounds } = importPools[name]
+  return turnsCase({
     bounds,
-    crowds: [2, 20, bounds.waiting - 1],
-    open: openReader,
+    crowds: [2, bounds.waiting - 1],
+    open: openReader(text),
     within: byTurns,
     refused: 'SV-9002',
-  }),
+  })
+}
+
+export const importCases = {
+  imports: caseOf('imports', 'curl'),
+  longImports: caseOf('longImports', 'x'.repeat(shortImportCharactersMax + 1)),
 } satisfies Record<keyof typeof importPools, FairnessCase>

@@ -2,7 +2,7 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import {
   attemptRowsMax,
   estimateBounds,
-  estimateMsMax,
+  estimateWaitMsMax,
   hashingBounds,
   hashingWaitMsMax,
   knownRule,
@@ -47,7 +47,7 @@ export const loginPools = {
   },
   newPasswords: {
     what: 'Strength estimates of new passwords, at sign-up and at a change',
-    bound: `${estimateBounds.places} at a time in its own thread, ${estimateBounds.waiting} waiting for at most ${secondsOf(estimateMsMax)} each`,
+    bound: `${estimateBounds.places} at a time in its own thread, ${estimateBounds.waiting} waiting for at most ${secondsOf(estimateWaitMsMax)} each`,
     share: `${estimateBounds.waitingOfOwner} waiting of one network (IPv4 address, IPv6 /48) or account`,
     floor: `the next turn, by round robin over the waiting networks and accounts, while fewer than ${estimateBounds.waiting} wait`,
     refused: 'SV-9002 with Retry-After 1',

@@ -99,5 +99,7 @@ export const estimateBounds = {
   waiting: 20,
   waitingOfOwner: 3,
 } as const
-/** The longest wait for a turn, and the longest estimate. */
-export const estimateMsMax = 5_000
+/** The longest wait for a turn: longer than the estimates before it. */
+export const estimateWaitMsMax = 30_000
+/** CPU time of the thread for one estimate. */
+export const estimateCpuMsMax = 2_000

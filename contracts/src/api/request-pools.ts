@@ -29,7 +29,9 @@ const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner
 export const lookUpConnections = 8
 const connections = { places: 12, placesOfOwner: 6, waiting: 4_000, waitingOfOwner: 500 }
 const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 100 }
-const replays = { places: 2, placesOfOwner: 1, waiting: 2_000, waitingOfOwner: 1 }
+const replays = { places: 2, placesOfOwner: 1, waiting: 20, waitingOfOwner: 1 }
+/** Longer than the longest replay. */
+const replayWaitMsMax = 45_000
 const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 100 }
 /** Timeout of a statement or query of an account. */
 const statementMsMax = 10_000
@@ -148,13 +150,13 @@ export const requestPools = {
   },
   replays: {
     what: 'replays of a status rule over stored readings',
-    bound: `${replays.places} at once, ${count(replays.waiting)} waiting; 20 s and 400,000 readings each, with turns for other requests`,
+    bound: `${replays.places} at once, each in a thread, ${count(replays.waiting)} waiting; 20 s and 400,000 readings each`,
     share: `${replays.placesOfOwner} of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(storeWaitMsMax)}`,
+    floor: `the next place, before accounts that used more time; at most ${seconds(replayWaitMsMax)}`,
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: replays,
-    waitMsMax: storeWaitMsMax,
+    waitMsMax: replayWaitMsMax,
   },
   eventStreams: {
     what: 'streams of live events',

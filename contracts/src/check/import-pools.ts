@@ -1,18 +1,30 @@
-import { inSeconds as seconds, poolFigures, type PlacedPool } from '../schema/shared-pool.ts'
+import { inFigures, inSeconds as seconds, poolFigures, type PlacedPool } from '../schema/shared-pool.ts'
 
-const reads = { places: 1, placesOfOwner: 1, waiting: 50, waitingOfOwner: 2 }
-const waitMsMax = 4_000
+const bounds = (waiting: number) => ({ places: 1, placesOfOwner: 1, waiting, waitingOfOwner: 2 })
+type ImportPool = PlacedPool & { cpuMsMax: number; waitMsMax: number }
 
-/** What accounts share when they import checks. */
+const importPool = (what: string, waiting: number, cpuMsMax: number, waitMsMax: number): ImportPool => ({
+  what: `${what}, in a thread of their own`,
+  bound: `one in progress, for ${seconds(cpuMsMax)} of CPU time at most; ${waiting} waiting for at most ${seconds(waitMsMax)}`,
+  share: 'one in progress, 2 waiting',
+  floor: `with n waiting accounts, each has its turn within n imports, while fewer than ${waiting} wait`,
+  refused: 'SV-9002 with Retry-After',
+  figures: poolFigures(),
+  bounds: bounds(waiting),
+  cpuMsMax,
+  waitMsMax,
+})
+
+/** A longer text waits in a line of its own, so that a command of one line never waits for a document. */
+export const shortImportCharactersMax = 65_536
+
+/** What accounts share when they import checks. A wait is longer than the imports before it on a quiet machine. */
 export const importPools = {
-  imports: {
-    what: 'curl commands, OpenAPI documents and HAR files that are read, in a thread of their own',
-    bound: `${reads.places} in progress, ${reads.waiting} waiting for at most ${seconds(waitMsMax)}`,
-    share: `${reads.placesOfOwner} in progress, ${reads.waitingOfOwner} waiting`,
-    floor: `with n waiting accounts, each has its turn within n imports, while fewer than ${reads.waiting} wait`,
-    refused: 'SV-9002 with Retry-After',
-    figures: poolFigures(),
-    bounds: reads,
-    waitMsMax,
-  },
-} as const satisfies Record<string, PlacedPool & { waitMsMax: number }>
+  imports: importPool(
+    `curl commands, OpenAPI documents and HAR files of up to ${inFigures(shortImportCharactersMax)} characters that are read`,
+    12,
+    1_000,
+    20_000,
+  ),
+  longImports: importPool('longer documents that are read', 6, 5_000, 45_000),
+} as const satisfies Record<string, ImportPool>

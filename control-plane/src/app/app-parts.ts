@@ -24,6 +24,7 @@ import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from '../http/tls-options.ts'
 import type { DegradableParts } from './degradations.ts'
 import type { Reachability, ReadinessProbes } from './health.ts'
+import { createReplayThreads, type ReplayThreads } from '../mesh/replay/replay-threads.ts'
 
 /** The capabilities of all operations of an account. */
 export type AppContext = CheckContext &
@@ -32,7 +33,7 @@ export type AppContext = CheckContext &
   ObjectiveContext & {
     readonly logos: LogoEncoder
     readonly imports: ImportReader
-    readonly replays: RequestShares['replays']
+    readonly replays: ReplayThreads
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
   }
@@ -153,7 +154,7 @@ export const createContext = (
     probeCounts: createProbeCounts(now),
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
-    replays: shares.replays,
+    replays: createReplayThreads(shares.replays),
     ...parts,
     vault,
     channelSender,

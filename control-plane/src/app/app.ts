@@ -226,7 +226,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await context.runs.close()
     await pings.close()
     await errorIngest.close()
-    await login.estimator.close()
+    await Promise.all([login.estimator.close(), imports.close(), context.replays.close()])
     keys.close()
     await budgets.close()
   })

@@ -1,68 +1,65 @@
-import { Worker } from 'node:worker_threads'
-import { importPools } from '@probe-mesh/contracts/check/import-pools'
+import { importPools, shortImportCharactersMax } from '@probe-mesh/contracts/check/import-pools'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { createFairPool } from '@probe-mesh/runtime/fair-pool'
+import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
+import { createWarmThread, ThreadEnded } from '@probe-mesh/runtime/warm-thread'
 import type { ReadAnswer, ReadQuestion } from './read-text.ts'
 
-/** Reads imports, one at a time, in a thread of their own. Accounts take turns. */
+/** Reads imports in two threads: short texts in one, longer ones in the other. Accounts take turns. */
 export type ImportReader = {
-  /** @returns SV-9002 without a turn in time */
+  /** @returns SV-9002 without a turn in time, or if the thread failed */
   read(accountId: string, question: ReadQuestion): Promise<ReadAnswer | Refusal>
+  close(): Promise<void>
 }
 
-const retryAfterSeconds = 5
-const readMsMax = 5_000
 const megabytesMax = 384
+const idleMsMax = 60_000
 
-/** @param capabilities.read replaces the thread in tests */
+const tooSlow: ReadAnswer = { problems: ['The text takes too long to read. Import a smaller part of it.'] }
+const tooLarge: ReadAnswer = {
+  problems: ['The text takes too much memory to read. Import a smaller part of it.'],
+}
+
+/** @param capabilities.read replaces the threads in tests */
 export const createImportReader = ({
   pools,
-  read = readInThread,
+  read,
 }: {
   pools?: PoolMetrics
   read?: (question: ReadQuestion) => Promise<ReadAnswer>
 } = {}): ImportReader => {
-  const { bounds, waitMsMax } = importPools.imports
-  const pool = createFairPool(bounds)
-  pools?.watch('imports', pool)
+  const laneOf = (name: keyof typeof importPools, pool: FairPool) => {
+    const { cpuMsMax, waitMsMax } = importPools[name]
+    pools?.watch(name, pool)
+    const thread = createWarmThread<ReadQuestion, ReadAnswer>(new URL('import-thread.ts', import.meta.url), {
+      cpuMsMax,
+      megabytesMax,
+      idleMsMax,
+    })
+    return { pool, waitMsMax, cpuMsMax, thread }
+  }
+  const lanes = {
+    short: laneOf('imports', createFairPool(importPools.imports.bounds)),
+    long: laneOf('longImports', createFairPool(importPools.longImports.bounds)),
+  }
   return {
     read: async (accountId, question) => {
-      const place = await pool.take(accountId, { waitMsMax })
-      if (typeof place === 'string') return refuse('SV-9002', { retryAfterSeconds })
+      const lane = lanes[question.text.length > shortImportCharactersMax ? 'long' : 'short']
+      const busy = refuse('SV-9002', { retryAfterSeconds: lane.cpuMsMax / 1_000 })
+      const place = await lane.pool.take(accountId, { waitMsMax: lane.waitMsMax })
+      if (typeof place === 'string') return busy
       try {
-        return await read(question)
+        return await (read ?? lane.thread.ask)(question)
+      } catch (error) {
+        if (!(error instanceof ThreadEnded)) throw error
+        if (error.by === 'cpu') return tooSlow
+        return error.by === 'memory' ? tooLarge : busy
       } finally {
         place.release()
       }
     },
+    close: async () => {
+      await Promise.all([lanes.short.thread.close(), lanes.long.thread.close()])
+    },
   }
 }
-
-const tooLarge: ReadAnswer = {
-  problems: [`The text takes more than ${readMsMax / 1_000} s to read. Import a smaller part of it.`],
-}
-
-/** A thread for each import, which frees its memory and ends in time. */
-export const readInThread = (question: ReadQuestion, msMax = readMsMax): Promise<ReadAnswer> =>
-  new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('import-thread.ts', import.meta.url), {
-      name: 'import',
-      workerData: question,
-      resourceLimits: { maxOldGenerationSizeMb: megabytesMax },
-    })
-    const settle = (end: () => void): void => {
-      clearTimeout(timer)
-      end()
-      void thread.terminate()
-    }
-    const timer = setTimeout(() => settle(() => resolve(tooLarge)), msMax)
-    thread.once('message', (answer: ReadAnswer) => settle(() => resolve(answer)))
-    thread.once('error', (cause: NodeJS.ErrnoException) =>
-      settle(() =>
-        cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? resolve(tooLarge)
-          : reject(new Error('an import could not be read', { cause })),
-      ),
-    )
-  })

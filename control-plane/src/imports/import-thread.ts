@@ -1,5 +1,5 @@
-// The thread that reads one import: a large document takes seconds, in which the control plane must go on.
-import { parentPort, workerData } from 'node:worker_threads'
-import { readText, type ReadQuestion } from './read-text.ts'
+// The thread that reads imports: a large document takes seconds, in which the control plane must go on.
+import { answerQuestions } from '@probe-mesh/runtime/warm-thread'
+import { readText } from './read-text.ts'
 
-parentPort?.postMessage(readText(workerData as ReadQuestion), [])
+answerQuestions(readText)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
+import { shortImportCharactersMax } from '@probe-mesh/contracts/check/import-pools'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import { useTestApp, testSecretsKey, type Answer } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
 import { secretOwner, type SealedSecret } from '../secrets/secrets-store.ts'
 import { createVault } from '../secrets/vault.ts'
-import { readInThread } from './import-reader.ts'
+import { createImportReader } from './import-reader.ts'
 import { siteUser } from './testing/login-site.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
@@ -116,7 +117,16 @@ test.each(['curl', 'openapi', 'har'] as const)('a text of %s beyond its limit is
   expect([status, text]).toEqual([422, expect.stringContaining('must have at most')])
 })
 
-test('a text that takes too long ends its thread and is refused', async () => {
-  const answer = await readInThread({ kind: 'openapi', text: 'openapi: 3.0.0', taken: [] }, 1)
-  expect(answer).toEqual({ problems: [expect.stringContaining('Import a smaller part of it')] })
+test('a long document in progress does not delay a command of one line', async () => {
+  const held = Promise.withResolvers<{ problems: string[] }>()
+  const isLong = (text: string): boolean => text.length > shortImportCharactersMax
+  const reader = createImportReader({
+    read: ({ text }) => (isLong(text) ? held.promise : Promise.resolve({ problems: ['short'] })),
+  })
+  const read = (owner: string, text: string) => reader.read(owner, { kind: 'curl', text, taken: [] })
+  const long = 'x'.repeat(shortImportCharactersMax + 1)
+  const longs = [read('one', long), read('two', long)]
+  expect(await read('three', 'curl')).toEqual({ problems: ['short'] })
+  held.resolve({ problems: ['long'] })
+  expect(await Promise.all(longs)).toEqual([{ problems: ['long'] }, { problems: ['long'] }])
 })

@@ -1,5 +1,5 @@
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
-import { parseDocument } from 'yaml'
+import { Lexer, parseDocument } from 'yaml'
 
 /** An object of a document; its members are looked at where they are used. */
 export type Node = Readonly<Record<string, unknown>>
@@ -15,6 +15,7 @@ export const textOf = (value: unknown): string | null =>
 /** Aliases of YAML that repeat a part make a small text large. */
 const aliasesMax = 100
 const refsMax = 16
+const nestingMax = 100
 
 /** A document in JSON or YAML, or why it is none. */
 export const parseOpenApi = (text: string): { document: Node } | { problem: string } => {
@@ -42,11 +43,12 @@ const jsonOf = (text: string): Node | string => {
 
 const yamlOf = (text: string): Node | string => {
   try {
-    const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false })
+    if (nestsTooDeep(text)) return 'The document nests too deep.'
+    const document = parsedYaml(text)
     const [error] = document.errors
     if (error !== undefined) {
-      const line = error.linePos?.[0].line
-      return `The document is neither JSON nor YAML${line === undefined ? '' : `: line ${line}`}, ${error.message.split('\n', 1)[0]}`
+      const line = text.slice(0, error.pos[0]).split('\n').length
+      return `The document is neither JSON nor YAML: line ${line}, ${error.message.split('\n', 1)[0]}`
     }
     return nodeOf(document.toJS({ maxAliasCount: aliasesMax }))
   } catch (error) {
@@ -54,6 +56,30 @@ const yamlOf = (text: string): Node | string => {
     if (error instanceof ReferenceError) return 'The document repeats too many parts with aliases.'
     throw error
   }
+}
+
+/** A text of nothing but errors has 100,000 of them: without stacks, and without copies of their lines. */
+const parsedYaml = (text: string) => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** Deeper, the parser is slow. Counts brackets, and the indicators of one line. */
+const nestsTooDeep = (text: string): boolean => {
+  let [brackets, indicators] = [0, 0]
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') brackets += 1
+    else if (token === ']' || token === '}') brackets -= 1
+    else if (token === '\n' || token === '\r\n') indicators = 0
+    else if (brackets === 0 && /^[-?:]$/.test(token)) indicators += 1
+    if (brackets > nestingMax || indicators > nestingMax) return true
+  }
+  return false
 }
 
 /** A part of the document behind its references. A remote one is not fetched. */

@@ -352,7 +352,10 @@ test.each([
   ['openapi: 3.0.0', 'has no operations'],
   ['openapi: "3.0.0\npaths: {', 'neither JSON nor YAML: line '],
   [`{"openapi":${'['.repeat(100)}${']'.repeat(100)}}`, 'nests too deep'],
-  [`openapi: 3.0.0\npaths: ${'- '.repeat(200_000)}a`, 'The document'],
+  [`openapi: 3.0.0\npaths: ${'- '.repeat(200_000)}a`, 'nests too deep'],
+  [`openapi: 3.0.0\npaths: ${'['.repeat(200_000)}a`, 'nests too deep'],
+  // as many errors as characters, which took 44 s
+  [`openapi: 3.0.0\npaths: ${'"'.repeat(262_144)}`, 'line 2, Unexpected double-quoted-scalar'],
   [
     `openapi: 3.0.0\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c]`,
     'repeats too many parts',

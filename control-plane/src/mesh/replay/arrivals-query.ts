@@ -5,16 +5,16 @@ import { tenths } from '../../readings/measured-row.ts'
 import type { ArrivedReading } from './replay.ts'
 
 /** Readings of one page; more than that in a page are too many to replay. */
-const pageReadingsMax = 40_000
+export const pageReadingsMax = 40_000
 
 /**
  * The readings of a check with slots in [fromMs, toMs), of every kind and in no order, with what the state machine
- * looks at. @returns null for more than `pageReadingsMax`
+ * looks at, as the text of their rows: one more than `pageReadingsMax` at most.
  */
 export const findArrivals = async (
   clickhouse: ClickHouse,
   { checkId, fromMs, toMs }: { checkId: string; fromMs: number; toMs: number },
-): Promise<ArrivedReading[] | null> => {
+): Promise<string> => {
   const result = await clickhouse.query({
     query: `
       select region, toUnixTimestamp64Milli(slot), kind, number, verdict, cause, reason, latency_ms,
@@ -26,9 +26,15 @@ export const findArrivals = async (
     query_params: { checkId, from: fromMs, to: toMs, limit: pageReadingsMax + 1 },
     format: 'JSONCompactEachRow',
   })
-  const rows = await result.json<Row>()
-  return rows.length > pageReadingsMax ? null : rows.map((row) => toArrival(checkId, row))
+  return result.text()
 }
+
+/** The readings of a page, from the text of its rows. Pure. */
+export const readArrivals = (checkId: string, text: string): ArrivedReading[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => toArrival(checkId, JSON.parse(line) as Row))
 
 type Row = [
   region: string,

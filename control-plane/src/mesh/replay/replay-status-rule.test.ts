@@ -14,6 +14,7 @@ import { keepBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { replayStatusRule } from './replay-status-rule.ts'
 import { liveThrough, slotsOfScript, type Lived, type Script } from './testing.ts'
+import { createReplayThreads } from './replay-threads.ts'
 
 let user: TestUser
 const clickhouse = useTestClickHouse()
@@ -207,12 +208,14 @@ test('a replay ends with what it has when its time is over, and an account has o
   onTestFinished(() => client.close())
   const { replays: row } = requestPools
   const pool = createFairPool({ ...row.bounds, waiting: 0, waitingOfOwner: 0 })
+  const threads = createReplayThreads({ pool, waitMsMax: row.waitMsMax })
+  onTestFinished(() => threads.close())
   const context = {
     sql: at.accountSql,
     meshSql: at.sql,
     clickhouse: client,
     rules: { tiers: tiersDefault },
-    replays: { pool, waitMsMax: row.waitMsMax },
+    replays: threads,
     now: at.now,
     log: pino({ level: 'silent' }),
   }

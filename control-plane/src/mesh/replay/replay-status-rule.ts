@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import {
@@ -8,31 +7,29 @@ import {
   type RuleReplay,
   type ruleReplayRoutes,
 } from '@probe-mesh/contracts/check/rule-replay'
-import { defaultStatusRule, statusRuleText, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { defaultStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { StoreBusy, takeTurn, type Turns } from '@probe-mesh/runtime/account-turns'
+import { StoreBusy } from '@probe-mesh/runtime/account-turns'
+import { ThreadEnded } from '@probe-mesh/runtime/warm-thread'
 import type { CheckRecord } from '../../check-record/check-record.ts'
 import { findRevisions } from '../../check-record/check-revisions-store.ts'
 import { findCheck } from '../../check-record/checks-store.ts'
 import { refuseStatusRule } from '../../checks/status-rule.ts'
 import type { AccountContext, Caller } from '../../operations/context.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
-import type { StatusChange } from '../../status/observe.ts'
 import { findQuarantinedSpans } from '../../status/quarantine/quarantines-store.ts'
 import { findBursts } from '../../status/quarantine/region-bursts-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import { findArrivals } from './arrivals-query.ts'
-import { byArrival, createReplay, type ArrivedReading, type ReplayedHistory } from './replay.ts'
-import { sumUp } from './sum-up.ts'
+import { findArrivals, pageReadingsMax } from './arrivals-query.ts'
+import type { Page } from './compare-rules.ts'
+import type { ReplayThreads } from './replay-threads.ts'
 
 const dayMs = 86_400_000
 /** Intervals judged before the replayed time, so that it begins with a known status. */
 const warmUpIntervals = 15
 /** Slots of one page. */
 const pageSlots = 8_000
-/** Readings judged before other requests have a turn: a few milliseconds. */
-const readingsPerTurn = 500
 /** A replay ends after this time with what it has, ms. */
 const replayMsMax = 20_000
 /** A reading may arrive before its slot by our clock: an agent's clock may be 60 s ahead (S-711). */
@@ -40,7 +37,7 @@ const aheadMsMax = 65_000
 
 export type ReplayContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'rules' | 'now' | 'log'> & {
   /** One replay of an account at a time. */
-  readonly replays: Turns
+  readonly replays: ReplayThreads
   /** Sees quarantines and bursts, which belong to no account. */
   readonly meshSql: Sql
   /** Replaces the limit of time in tests, ms. */
@@ -74,11 +71,25 @@ export const replayStatusRule = async (
   const { id: checkId, accountId, name } = check
   const history = { check: { checkId, accountId, name, host: null }, revisions, quarantines, bursts }
   try {
-    return await takeTurn(context.replays, accountId, () =>
-      replayBoth(context, { check, history, span }, body.statusRule),
-    )
+    return await context.replays.run(accountId, async (ask) => {
+      const current = check.statusRule ?? defaultStatusRule
+      const regions = check.regions.length
+      await ask({ begin: { history, regions, current, tried: body.statusRule, fromMs: span.fromMs } })
+      const judge = (page: Page) => ask({ page }) as Promise<number | null>
+      const counted = await judgeStored(context, { check, span }, judge)
+      if (isRefusal(counted)) return counted
+      const [ofCurrent, ofTried] = (await ask({ endMs: counted.untilMs })) as [ReplayedRule, ReplayedRule]
+      return {
+        from: new Date(span.fromMs).toISOString(),
+        to: new Date(counted.untilMs).toISOString(),
+        readings: counted.readings,
+        cut: counted.cut ?? span.cut,
+        current: ofCurrent,
+        tried: ofTried,
+      }
+    })
   } catch (error) {
-    if (!(error instanceof StoreBusy)) throw error
+    if (!(error instanceof StoreBusy || error instanceof ThreadEnded)) throw error
     return refuse('SV-9002', { message: busy, retryAfterSeconds: 10 })
   }
 }
@@ -108,78 +119,33 @@ const spanOf = (
   return { ...latest, readFromMs: latest.fromMs - warmUpMs, toMs: nowMs }
 }
 
-type Work = { check: CheckRecord; history: ReplayedHistory; span: Span }
-
-const replayBoth = async (
-  context: ReplayContext,
-  { check, history, span }: Work,
-  tried: StatusRule,
-): Promise<RuleReplay | Refusal> => {
-  const current = check.statusRule ?? defaultStatusRule
-  const changes: Record<'current' | 'tried', StatusChange[]> = { current: [], tried: [] }
-  const replays = [
-    createReplay(history, current, (change) => changes.current.push(change)),
-    createReplay(history, tried, (change) => changes.tried.push(change)),
-  ]
-  const counted = await judgeStored(context, { check, span }, async (arrived) => {
-    for (const [index, each] of arrived.entries()) {
-      if (index % readingsPerTurn === readingsPerTurn - 1) await nextTurn()
-      for (const replay of replays) replay.judge(each)
-    }
-  })
-  if (isRefusal(counted)) return counted
-  const toMs = counted.untilMs
-  for (const replay of replays) replay.passUntil(toMs)
-  const isPausedAt = (atMs: number): boolean =>
-    history.revisions.findLast(({ validFromMs }) => validFromMs <= atMs)?.paused === true
-  const describe = (rule: StatusRule, made: readonly StatusChange[]): ReplayedRule => ({
-    rule,
-    text: statusRuleText(rule, check.regions.length),
-    ...sumUp(made, { fromMs: span.fromMs, toMs, isPausedAt }),
-  })
-  return {
-    from: new Date(span.fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
-    readings: counted.readings,
-    cut: counted.cut ?? span.cut,
-    current: describe(current, changes.current),
-    tried: describe(tried, changes.tried),
-  }
-}
-
 type Counted = { readings: number; untilMs: number; cut: RuleReplay['cut'] }
 
-/** Reads pages in the order of slots, and hands readings on in the order of their arrival, until a limit is reached. */
+/** Reads pages in the order of slots, and has them judged, until a limit is reached. */
 const judgeStored = async (
   context: ReplayContext,
-  { check, span }: Omit<Work, 'history'>,
-  judge: (arrived: readonly ArrivedReading[]) => Promise<void>,
+  { check, span }: { check: CheckRecord; span: Span },
+  judge: (page: Page) => Promise<number | null>,
 ): Promise<Counted | Refusal> => {
   const { clickhouse } = context
   const beganMs = performance.now()
   const pageMs = (pageSlots * check.intervalSeconds * 1_000) / Math.max(1, check.regions.length)
   let readings = 0
-  /** Read, but others may have arrived before. */
-  let waiting: ArrivedReading[] = []
   for (let fromMs = span.readFromMs; fromMs < span.toMs; fromMs += pageMs) {
     const toMs = Math.min(fromMs + pageMs, span.toMs)
-    const page = await queryClickHouse(context, check.accountId, () =>
+    const text = await queryClickHouse(context, check.accountId, () =>
       findArrivals(clickhouse, { checkId: check.id, fromMs, toMs }),
     )
-    if (isRefusal(page)) return page
-    const tooMany = page === null || readings + page.length > replayReadingsMax
+    if (isRefusal(text)) return text
     const isLate = performance.now() - beganMs > (context.replayMsMax ?? replayMsMax)
-    if (tooMany || isLate) {
+    const readingsMax = Math.min(pageReadingsMax, replayReadingsMax - readings)
+    const settledMs = toMs >= span.toMs ? span.toMs : toMs - aheadMsMax
+    const judged = isLate ? null : await judge({ text, readingsMax, settledMs })
+    if (judged === null) {
       const untilMs = Math.max(span.fromMs, fromMs - aheadMsMax)
-      return { readings, untilMs, cut: tooMany ? 'readings' : 'time' }
+      return { readings, untilMs, cut: isLate ? 'time' : 'readings' }
     }
-    readings += page.length
-    const isLast = toMs >= span.toMs
-    const known = [...waiting, ...page].toSorted(byArrival)
-    const settledMs = isLast ? span.toMs : toMs - aheadMsMax
-    const settled = known.findIndex(({ atMs }) => atMs > settledMs)
-    waiting = settled < 0 ? [] : known.slice(settled)
-    await judge(settled < 0 ? known : known.slice(0, settled))
+    readings += judged
   }
   return { readings, untilMs: span.toMs, cut: null }
 }
