@@ -1,0 +1,42 @@
+const [shortBytes, longBytes] = [64 * 1024, 256 * 1024]
+/** Four times the text may take six times the time: a measurement is never exact. */
+const growthMax = 6
+/** Below this, ms, growth is noise. */
+const soonMs = 20
+
+const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at))
+/** What grammars give a meaning to. */
+const signs = [...'a1 \t\n"\'<&{}[](:/\\=-@']
+
+/** Every printable character, tab, CR, NUL, a combining mark, and every pair out of 20. */
+export const longRuns: readonly string[] = [
+  ...printable,
+  '\t',
+  '\r',
+  '\0',
+  '\u0301',
+  ...signs.flatMap((one) => signs.map((other) => `${one}${other}`)),
+]
+
+const cpuMs = (work: () => void): number => {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000
+}
+
+const runOf = (part: string, bytes: number): string => part.repeat(Math.ceil(bytes / Buffer.byteLength(part)))
+
+/** @returns the runs that take too long, or grow faster than their length, with their times in ms of CPU */
+export const slowRuns = (read: (run: string) => void, parts: readonly string[], cpuMsMax: number): string[] =>
+  parts.flatMap((part) => {
+    const [short, long] = [runOf(part, shortBytes), runOf(part, longBytes)]
+    const best = (run: string): number => Math.min(...[1, 2, 3].map(() => cpuMs(() => read(run))))
+    // a text that grows without a bound is not read at its full length first
+    const shortMs = cpuMs(() => read(short))
+    if (shortMs > cpuMsMax) return [`${JSON.stringify(part)}: ${Math.round(shortMs)} ms for 64 KiB`]
+    if (cpuMs(() => read(long)) < soonMs) return []
+    const [first, second] = [best(short), best(long)]
+    const isSlow = second > cpuMsMax || (second > soonMs && second > growthMax * first)
+    return isSlow ? [`${JSON.stringify(part)}: ${Math.round(first)} and ${Math.round(second)} ms`] : []
+  })
