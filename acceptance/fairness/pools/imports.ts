@@ -32,5 +32,6 @@ export const importCases = {
     open: openReader,
     within: byTurns,
     refused: 'SV-9002',
+    slow: importPools.imports,
   }),
 } satisfies Record<keyof typeof importPools, FairnessCase>

@@ -1,3 +1,4 @@
+import { answerMsMax } from '@probe-mesh/contracts/api/request-pools'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
@@ -20,7 +21,6 @@ import { bindAccountMetrics } from './account-metrics-route.ts'
 import { verbs } from './verbs.ts'
 
 /** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
-const answerMsMax = 10_000
 const runAnswerMsMax = limits.runRequestMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
 export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)

@@ -12,7 +12,7 @@ export type ImportReader = {
 }
 
 const retryAfterSeconds = 5
-const readMsMax = 5_000
+const readMsMax = importPools.imports.workMsMax
 const megabytesMax = 384
 
 /** @param capabilities.read replaces the thread in tests */
@@ -44,7 +44,7 @@ const tooLarge: ReadAnswer = {
 }
 
 /** A thread for each import, which frees its memory and ends in time. */
-export const readInThread = (question: ReadQuestion, msMax = readMsMax): Promise<ReadAnswer> =>
+export const readInThread = (question: ReadQuestion, msMax: number = readMsMax): Promise<ReadAnswer> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(new URL('import-thread.ts', import.meta.url), {
       name: 'import',

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import {
   replayDays,
@@ -34,7 +35,7 @@ const pageSlots = 8_000
 /** Readings judged before other requests have a turn: a few milliseconds. */
 const readingsPerTurn = 500
 /** A replay ends after this time with what it has, ms. */
-const replayMsMax = 20_000
+const replayMsMax = requestPools.replays.workMsMax
 /** A reading may arrive before its slot by our clock: an agent's clock may be 60 s ahead (S-711). */
 const aheadMsMax = 65_000
 
