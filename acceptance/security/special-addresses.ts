@@ -117,7 +117,9 @@ export const dataProblems = (rows: readonly SpecialAddress[] = specialAddresses)
   const refused = rows.filter((row) => row.allowedBecause === null).map(({ prefix }) => rangeOf(prefix))
   const unknown = deniedByProduct().flatMap(({ cidr, range }) => {
     const outside = firstOutside(range, refused)
-    return outside === null ? [] : [`the product denies ${cidr}, and no range of the data contains ${outside}`]
+    return outside === null
+      ? []
+      : [`the product denies ${cidr}, and no range of the data contains ${outside}`]
   })
   return [...fewer, ...otherwise, ...unknown]
 }
