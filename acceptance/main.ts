@@ -24,7 +24,7 @@ import { suites } from './suites.ts'
 const usage = `\
 npm run acceptance                 every suite; two hours and more on two cores
 npm run acceptance -- each-change  what left npm test, together, and the gate for costs; for every change
-npm run acceptance -- nightly      every suite in full, security, faults, the gate and new properties; for a scheduler
+npm run acceptance -- nightly      every suite in full, security, planted holes, faults, the gate, new properties; for a scheduler
 npm run acceptance -- properties --minutes 60  tries every property with new seeds for an hour
 npm run acceptance -- NAME ...     only the suites whose name contains NAME, in full
 npm run acceptance -- --list       list the suites and what each proves

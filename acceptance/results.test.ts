@@ -36,7 +36,7 @@ test('every night runs each suite and each own command once', () => {
   const steps = stepsOf(['nightly'], 7)
   const ran = steps.flatMap((one) => (one.kind === 'tests' ? one.suites.map(({ name }) => name) : [one.name]))
   const own = ownCommands.map(({ name }) => name.replace('acceptance/', ''))
-  expect(ran.toSorted()).toEqual([...suites.map(({ name }) => name), ...own, 'gate'].toSorted())
+  expect(ran.toSorted()).toEqual([...suites.map(({ name }) => name), ...own, 'planted', 'gate'].toSorted())
 })
 
 test('counts the tests and seconds of each suite by its files, in every project that ran them', () => {

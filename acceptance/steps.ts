@@ -67,6 +67,7 @@ export const stepsOf = (words: readonly string[], seed: number): Step[] => {
       return [
         ...everything(fresh),
         ...ownCommands.map(({ name }) => name.replace('acceptance/', '')).map((name) => command(name, name)),
+        command('planted', 'security', '--', 'planted'),
         gate,
       ]
     default:

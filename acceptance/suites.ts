@@ -198,6 +198,7 @@ export const longSuites: readonly Suite[] = [
     'acceptance/fairness/attacks.test.ts',
     'acceptance/fairness/pools.test.ts',
     'acceptance/fairness/shared-pages.test.ts',
+    'acceptance/fairness/slow-work.test.ts',
   ),
   suite('acceptance/judge', 'answers in 2,000 generated worlds; npm test plays 100'),
   {
@@ -212,7 +213,7 @@ export const suites: readonly Suite[] = [...suitesOfEachChange, ...longSuites]
 export const ownCommands: readonly Suite[] = [
   suite(
     'acceptance/security',
-    'every path to every address that is not public',
+    'attacks on addresses, secrets, isolation and regular expressions',
     'acceptance/security/security.test.ts',
   ),
   suite('acceptance/faults', 'every fault in docs/reliability.md', 'acceptance/faults/proofs/*.test.ts'),

@@ -169,40 +169,40 @@ const ofThreads: Entrance[] = [
       ),
     thread,
   ],
-  ['a curl command', (run) => imported('curl', run), importPools.longImports.cpuMsMax],
+  ['a curl command', (run) => imported('curl', run), importPools.longImports.workMsMax],
   [
     'a URL of curl',
     (run) => imported('curl', `curl https://example.org/${run}`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
   [
     'a quoted URL of curl',
     (run) => imported('curl', `curl 'https://example.org/${run}'`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
   [
     'a header of curl',
     (run) => imported('curl', `curl https://example.org/ -H 'a${run}: b'`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
   [
     'data of curl',
     (run) => imported('curl', `curl https://example.org/ -d '${run}'`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
   [
     'curl of Windows',
     (run) => imported('curl', `curl ^"https://example.org/^" -H ^"a: ${run}^"`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
-  ['an OpenAPI document', (run) => imported('openapi', run), importPools.longImports.cpuMsMax],
+  ['an OpenAPI document', (run) => imported('openapi', run), importPools.longImports.workMsMax],
   [
     'a value of an OpenAPI document',
     (run) => imported('openapi', `openapi: 3.0.0\ninfo: ${run}`),
-    importPools.longImports.cpuMsMax,
+    importPools.longImports.workMsMax,
   ],
-  ['a HAR file', (run) => imported('har', run), importPools.longImports.cpuMsMax],
-  ['a URL of a HAR file', (run) => imported('har', harOf(run)), importPools.longImports.cpuMsMax],
+  ['a HAR file', (run) => imported('har', run), importPools.longImports.workMsMax],
+  ['a URL of a HAR file', (run) => imported('har', harOf(run)), importPools.longImports.workMsMax],
 ]
 
 const attempt = (read: () => unknown): void => {

@@ -1,4 +1,5 @@
 import { ways, type Cell, type MeasuredRow } from './measure-matrix.ts'
+import { tableOf } from './table.ts'
 
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
@@ -8,21 +9,10 @@ const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const heading = ['what', 'ranges', ...ways]
   const lines = rows.map(({ what, ranges, cells }) => [
     what,
-    ranges === ''
-      ? ''
-      : ranges
-          .split(', ')
-          .map((range) => `\`${range}\``)
-          .join(' '),
+    ranges === 0 ? '' : String(ranges),
     ...ways.map((way) => cellText(cells[way])),
   ])
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...lines].map((cells) => cells[column]?.length ?? 0)),
-  )
-  // aligned like the formatter does
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [line(heading), line(widths.map((width) => '-'.repeat(width))), ...lines.map(line)].join('\n')
+  return tableOf(heading, lines)
 }
 
 const cellText = (cell: Cell | undefined): string => {

@@ -1,4 +1,3 @@
-import { deniedIpv4, deniedIpv6 } from '@probe-mesh/contracts/target/address'
 import {
   inIpv4Range,
   inIpv6Range,
@@ -9,10 +8,12 @@ import {
   ipv6Text,
 } from '@probe-mesh/contracts/testing/address-spellings'
 import fc from 'fast-check'
+import { endsOf, specialAddresses } from './special-addresses.ts'
 
 /**
  * Addresses that no check and no message may reach: a row for each kind, with an address of each of its
- * ranges in every spelling (S-3601).
+ * ranges in every spelling, and both ends of the range (S-3601). The ranges are those of the registries, not those
+ * that the product knows.
  */
 export type MatrixRow = {
   what: string
@@ -21,33 +22,6 @@ export type MatrixRow = {
   hosts: readonly string[]
   /** As answers of a name server. */
   answers: readonly string[]
-}
-
-/** Non-global IPv6, in addition to the denied ranges inside 2000::/3. */
-const notGlobal: Readonly<Record<string, readonly string[]>> = {
-  'IPv6 loopback, unspecified, IPv4-compatible': ['::/96'],
-  'IPv4-mapped IPv6': ['::ffff:0:0/96', '::ffff:0:0:0/96'],
-  'NAT64 and local NAT64': ['64:ff9b::/96', '64:ff9b:1::/48'],
-  'IPv6 discard and segment routing': ['100::/64', '5f00::/16'],
-  'IPv6 unique local, cloud metadata in it': ['fc00::/7', 'fd00:ec2::/64', 'fd20:ce::/64'],
-  'IPv6 link-local and site-local': ['fe80::/10', 'fec0::/10'],
-  'IPv6 multicast': ['ff00::/8'],
-}
-
-const whatIs: Readonly<Record<string, string>> = {
-  cloud_metadata: 'cloud metadata services',
-  this_network: 'this network (0.0.0.0/8)',
-  private: 'private networks',
-  carrier_grade_nat: 'carrier-grade NAT',
-  loopback: 'loopback',
-  link_local: 'link-local',
-  protocol_assignments: 'protocol assignments',
-  documentation: 'documentation',
-  anycast_service: 'anycast services',
-  benchmarking: 'benchmarking',
-  multicast: 'multicast',
-  reserved: 'reserved, broadcast',
-  tunnel: 'tunnels: 6to4, Teredo',
 }
 
 /** The same addresses in every run, so that results are comparable. */
@@ -69,31 +43,29 @@ const bits4 = (cidr: string): number => {
 
 const hostsOf = (cidr: string): string[] =>
   isIpv6(cidr)
-    ? ipv6Spellings.map((spell) => `[${spell(one(inIpv6Range(cidr)))}]`)
-    : ipv4Spellings.map((spell) => spell(bits4(cidr)))
+    ? [...ipv6Spellings.map((spell) => spell(one(inIpv6Range(cidr)))), ...endsOf(cidr)].map((ip) => `[${ip}]`)
+    : [...ipv4Spellings.map((spell) => spell(bits4(cidr))), ...endsOf(cidr)]
 
 const answersOf = (cidr: string): string[] => {
-  if (isIpv6(cidr)) return [ipv6Text(one(inIpv6Range(cidr)))]
+  if (isIpv6(cidr)) return [ipv6Text(one(inIpv6Range(cidr))), ...endsOf(cidr)]
   const bits = bits4(cidr)
-  return [ipv4Text(bits), ...ipv4Embeddings.map((embed) => embed(bits))]
+  return [ipv4Text(bits), ...ipv4Embeddings.map((embed) => embed(bits)), ...endsOf(cidr)]
 }
 
-const rangesByWhat = (): Map<string, string[]> => {
-  const byWhat = new Map<string, string[]>()
-  for (const { cidr, rule } of [...deniedIpv4, ...deniedIpv6]) {
-    const what = whatIs[rule] ?? rule
-    byWhat.set(what, [...(byWhat.get(what) ?? []), cidr])
+const rangesByKind = Map.groupBy(
+  specialAddresses.filter(({ allowedBecause }) => allowedBecause === null),
+  ({ kind }) => kind,
+)
+
+export const matrixRows: readonly MatrixRow[] = [...rangesByKind].map(([what, rows]) => {
+  const ranges = rows.map(({ prefix }) => prefix)
+  return {
+    what,
+    ranges,
+    hosts: [...new Set(ranges.flatMap(hostsOf))],
+    answers: [...new Set(ranges.flatMap(answersOf))],
   }
-  for (const [what, cidrs] of Object.entries(notGlobal)) byWhat.set(what, [...cidrs])
-  return byWhat
-}
-
-export const matrixRows: readonly MatrixRow[] = [...rangesByWhat()].map(([what, ranges]) => ({
-  what,
-  ranges,
-  hosts: ranges.flatMap(hostsOf),
-  answers: ranges.flatMap(answersOf),
-}))
+})
 
 /** Hosts that are refused by name, before any resolution. */
 export const internalNames: readonly string[] = [

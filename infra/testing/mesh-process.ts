@@ -34,7 +34,7 @@ export type MeshProcess = {
 export const createMeshProcess = async (options: {
   dataDir: string
   environment: Record<string, string>
-  /** A file descriptor for its log; absent: the output of the test. */
+  /** A file descriptor for its log and all other output; absent: the log is in the output of the test. */
   logTo?: number
 }): Promise<MeshProcess> => {
   const [port] = await freePorts(1)
@@ -64,7 +64,7 @@ export const createMeshProcess = async (options: {
     start: async () => {
       const started = spawn(process.execPath, [main, '--no-seed'], {
         detached: true,
-        stdio: ['ignore', 'ignore', options.logTo ?? 'inherit'],
+        stdio: ['ignore', options.logTo ?? 'ignore', options.logTo ?? 'inherit'],
         env: {
           PATH: process.env['PATH'],
           LOG_LEVEL: 'warn',

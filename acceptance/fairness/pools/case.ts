@@ -4,6 +4,11 @@ export type FairnessCase = {
   crowds?: readonly number[]
   /** Fills the pool with accounts at their maximum, then checks that another account gets its floor. */
   floor(crowd: number): Promise<void> | void
+  /**
+   * Accounts at their maximum, each with the slowest work that is permitted, all the time; then another account
+   * starts within the wait that the row prints.
+   */
+  slowest?: ((crowd: number) => Promise<void>) | undefined
   /** One account alone gets its share; more is refused like the row says. */
   share(): Promise<void> | void
 }

@@ -31,6 +31,7 @@ const caseOf = (name: keyof typeof importPools, text: string): FairnessCase => {
     open: openReader(text),
     within: byTurns,
     refused: 'SV-9002',
+    slow: importPools[name],
   })
 }
 

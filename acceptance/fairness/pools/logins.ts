@@ -22,6 +22,10 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
+import { byTurns, turnsCase } from './turns.ts'
+
+/** A password whose estimate takes the longest: each character may stand for several letters. */
+export const slowestPassword = '4@8({[<3690!|1$570+2%zZ'.repeat(8)
 
 /** Work on a thread. A test cannot hold it, so the order of starts counts. */
 const orderCase = (
@@ -53,6 +57,8 @@ const orderCase = (
     },
   }
 }
+
+const { newPasswords } = loginPools
 
 const isRefused = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'refused' in answer && answer.refused === 'SV-9002'
@@ -119,20 +125,39 @@ const mailsTo = async ({ sql }: LoginContext, email: string): Promise<number> =>
 export const loginCases = {
   passwordsOfStrangers: hashingCase('strangers'),
   passwordsOfKnownVisitors: hashingCase('known'),
-  newPasswords: orderCase(
-    loginPools.newPasswords.bounds,
-    () => {
-      const estimator = createPasswordEstimator()
-      onTestFinished(() => estimator.close())
-      return async (owner, begins) => {
-        const answer = await estimator.weaknessOf(owner, { password: 'tr0ub4dor&3', own: [] })
-        // one at a time: they end in the order of their starts
-        if (answer !== 'busy') begins()
-        return answer
-      }
-    },
-    (answer) => answer === 'busy',
-  ),
+  newPasswords: {
+    ...orderCase(
+      loginPools.newPasswords.bounds,
+      () => {
+        const estimator = createPasswordEstimator()
+        onTestFinished(() => estimator.close())
+        return async (owner, begins) => {
+          const answer = await estimator.weaknessOf(owner, { password: slowestPassword, own: [] })
+          // one at a time: they end in the order of their starts
+          if (answer !== 'busy') begins()
+          return answer
+        }
+      },
+      (answer) => answer === 'busy',
+    ),
+    slowest: turnsCase({
+      bounds: newPasswords.bounds,
+      slow: newPasswords,
+      open: () => {
+        const { pool } = createPasswordEstimator()
+        return {
+          perform: async (owner, hold) => {
+            const place = await pool.take(owner, { waitMsMax: newPasswords.waitMsMax })
+            if (typeof place === 'string') return place
+            await hold()
+            place.release()
+          },
+        }
+      },
+      within: byTurns,
+      refused: 'full',
+    }).slowest,
+  },
   loginAttempts: {
     crowds: [2, 50],
     floor: async (crowd) => {

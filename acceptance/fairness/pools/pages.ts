@@ -32,5 +32,6 @@ export const pageCases = {
     open: openEncoder,
     within: byTurns,
     refused: 'SV-9002',
+    slow: pagePools.logoImages,
   }),
 } satisfies Record<keyof typeof pagePools, FairnessCase>

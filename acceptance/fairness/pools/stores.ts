@@ -152,6 +152,7 @@ const openGateway = async (): Promise<Opened> => {
 export const storeCases = {
   postgresConnections: turnsCase({
     bounds: postgresConnections.bounds,
+    slow: postgresConnections,
     open: () => {
       const { accountSql } = openShares()
       return { perform: (owner, hold) => inTurn(accountSql, owner, hold) }
@@ -179,6 +180,7 @@ export const storeCases = {
   }),
   replays: turnsCase({
     bounds: replays.bounds,
+    slow: replays,
     open: () => {
       const { replays: turns } = openShares()
       return { perform: (owner, hold) => takeTurn(turns, owner, hold) }
@@ -188,6 +190,7 @@ export const storeCases = {
   }),
   clickhouseQueries: turnsCase({
     bounds: clickhouseQueries.bounds,
+    slow: clickhouseQueries,
     open: () => {
       const { clickhouse } = openShares()
       return { perform: (owner, hold) => queryClickHouse({ clickhouse, log }, owner, hold) }

@@ -1,3 +1,4 @@
+import type { SlowPool } from '@probe-mesh/contracts/schema/shared-pool'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished, vi } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
@@ -7,6 +8,8 @@ type Work = {
   readonly owner: string
   state: 'waiting' | 'in progress' | 'ended' | 'refused'
   refusal: unknown
+  /** The time of its start, ms. */
+  begunMs: number
   end(): void
 }
 
@@ -42,14 +45,14 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
   const begun: Work[] = []
   const submit = (owner: string): Work => {
     const ended = Promise.withResolvers<void>()
-    const work: Work = { owner, state: 'waiting', refusal: undefined, end: ended.resolve }
+    const work: Work = { owner, state: 'waiting', refusal: undefined, begunMs: 0, end: ended.resolve }
     const conclude = (answer: unknown): void => {
       if (work.state === 'waiting') Object.assign(work, { state: 'refused', refusal: answer })
       else work.state = 'ended'
     }
     works.push(work)
     const hold = (): Promise<void> => {
-      work.state = 'in progress'
+      Object.assign(work, { state: 'in progress', begunMs: performance.now() })
       begun.push(work)
       return ended.promise
     }
@@ -72,7 +75,16 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
     }
     expect([count('waiting'), count('in progress')]).toEqual([0, 0])
   }
-  return { submit, settle, endOldest, endAll, count, works }
+  /** Lets the time pass until the oldest work has lasted this long, and ends all that have. */
+  const endWhenOld = async (msMax: number): Promise<void> => {
+    const [oldest] = begun
+    if (oldest === undefined) throw new Error('no work is in progress')
+    await vi.advanceTimersByTimeAsync(Math.max(0, oldest.begunMs + msMax - performance.now()))
+    await settle()
+    while (begun[0] !== undefined && performance.now() - begun[0].begunMs >= msMax) begun.shift()?.end()
+    await settle()
+  }
+  return { submit, settle, endOldest, endWhenOld, endAll, count, works }
 }
 
 export type TurnsCase = {
@@ -85,6 +97,8 @@ export type TurnsCase = {
   within(crowd: number): number
   /** The answer to a work beyond the share. */
   refused: unknown
+  /** The row of a pool whose works a client can make slow. */
+  slow?: Pick<SlowPool, 'workMsMax' | 'waitMsMax'>
   /** The share of one account alone if it differs from the bounds. */
   alone?: { inProgress: number; waiting: number }
 }
@@ -118,6 +132,7 @@ export const turnsCase = (given: TurnsCase): FairnessCase => {
       expect([mine.state, mine.refusal]).toEqual(['in progress', undefined])
       await at.endAll()
     },
+    ...(given.slow !== undefined && { slowest: slowestOf({ ...given, slow: given.slow }) }),
     share: async () => {
       if (given.isTimeReal !== true) stopTime()
       const at = start(await open())
@@ -136,6 +151,35 @@ export const turnsCase = (given: TurnsCase): FairnessCase => {
     },
   }
 }
+
+/** Works last as long as they may, on a stopped clock. An account whose work ended or was refused submits again. */
+const slowestOf =
+  ({ bounds, open, slow }: TurnsCase & { slow: NonNullable<TurnsCase['slow']> }) =>
+  async (crowd: number): Promise<void> => {
+    stopTime()
+    const at = start(await open())
+    const owners = numbers(crowd).map((n) => `crowd ${n}`)
+    const fill = async (): Promise<void> => {
+      const active = at.works.filter(({ state }) => ['waiting', 'in progress'].includes(state))
+      for (const name of owners) {
+        const own = active.filter(({ owner }) => owner === name).length
+        for (const _ of numbers(bounds.placesOfOwner + bounds.waitingOfOwner - own)) at.submit(name)
+      }
+      await at.settle()
+    }
+    await fill()
+    const mine = at.submit('newcomer')
+    await at.settle()
+    while (mine.state === 'waiting') {
+      await at.endWhenOld(slow.workMsMax)
+      await fill()
+    }
+    expect([mine.state, mine.refusal], `waited ${performance.now()} ms of ${slow.waitMsMax} ms`).toEqual([
+      'in progress',
+      undefined,
+    ])
+    await at.endAll()
+  }
 
 /** Turns: each of n owners with waiting works is served within n works. */
 export const byTurns = (crowd: number): number => crowd + 1

@@ -2,6 +2,7 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import {
   attemptRowsMax,
   estimateBounds,
+  estimateCpuMsMax,
   estimateWaitMsMax,
   hashingBounds,
   hashingWaitMsMax,
@@ -14,7 +15,7 @@ import {
   type AttemptRule,
   type NetworkRules,
 } from './login-rules.ts'
-import type { SharedPool } from '../schema/shared-pool.ts'
+import type { SharedPool, SlowPool } from '../schema/shared-pool.ts'
 
 const minutesOf = (ms: number): string => `${ms / 60_000} min`
 const secondsOf = (ms: number): string => `${ms / 1_000} s`
@@ -53,6 +54,8 @@ export const loginPools = {
     refused: 'SV-9002 with Retry-After 1',
     figures: ['http_queue_waiting', 'http_queue_refused_total'],
     bounds: estimateBounds,
+    workMsMax: estimateCpuMsMax,
+    waitMsMax: estimateWaitMsMax,
   },
   loginAttempts: {
     what: 'Login attempts by password',
@@ -78,4 +81,4 @@ export const loginPools = {
     refused: 'SV-6005 with Retry-After',
     figures: ['http_requests_total'],
   },
-} as const satisfies Record<string, SharedPool>
+} as const satisfies Record<string, SharedPool | SlowPool>

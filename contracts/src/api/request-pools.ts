@@ -4,6 +4,7 @@ import {
   inFigures as count,
   inSeconds as seconds,
   poolFigures,
+  slowestNeighbours,
   type SharedPool,
 } from '../schema/shared-pool.ts'
 
@@ -29,13 +30,19 @@ const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner
 export const lookUpConnections = 8
 const connections = { places: 12, placesOfOwner: 6, waiting: 4_000, waitingOfOwner: 500 }
 const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 100 }
-const replays = { places: 2, placesOfOwner: 1, waiting: 20, waitingOfOwner: 1 }
-/** Longer than the longest replay. */
-const replayWaitMsMax = 45_000
+const replays = { places: 2, placesOfOwner: 1, waiting: 5, waitingOfOwner: 1 }
+/** Longer than two of the longest replays. */
+const replayWaitMsMax = 30_000
 const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 100 }
 /** Timeout of a statement or query of an account. */
 const statementMsMax = 10_000
 const storeWaitMsMax = 8_000
+/** A replay ends after this time with what it has. */
+const replayMsMax = 10_000
+const slow = { workMsMax: statementMsMax, waitMsMax: storeWaitMsMax }
+/** The accounts next to which the slowest statements of all leave room in time. */
+const inTime = (bounds: PoolBounds): string =>
+  `in time next to ${slowestNeighbours({ bounds, ...slow })} other account with the slowest`
 const lookUps = { places: 6, placesOfOwner: 3, waiting: 4_000, waitingOfOwner: 500 }
 const lookUpWaitMsMax = 4_000
 const streams = { places: 5_000, placesOfOwner: 50, waiting: 0, waitingOfOwner: 0 }
@@ -47,14 +54,17 @@ const relayFloors = { places: 500, placesOfOwner: 1, waiting: 0, waitingOfOwner:
 export const openKeysMax = 50
 /** All keys of an account together have the budget of this many keys. */
 export const keysPerAccountBudget = 10
+/** A request is answered within this time, or refused; runs have longer. */
+export const answerMsMax = 10_000
+/** For imports and replays, which wait for a thread. */
+export const slowAnswerMsMax = 60_000
 /** Requests per minute of all sessions of one user, enough for several open pages. */
 export const userRequestsPerMinute = { reads: 600, writes: 60 } as const
 
 type RequestBounds = {
   bounds: PoolBounds
   waitMsMax: number
-  statementMsMax: number
-  queryMsMax: number
+  workMsMax: number
 }
 
 /** At the control plane: requests, streams, searches, and the connections that serve them. */
@@ -110,12 +120,11 @@ export const requestPools = {
     what: 'connections to Postgres for requests of accounts',
     bound: `${connections.places} connections, ${count(connections.waiting)} requests waiting; a statement times out after ${seconds(statementMsMax)}. Loops have ${connections.places} connections of their own, look-ups of keys and sessions ${lookUpConnections}`,
     share: `${connections.placesOfOwner} of one account`,
-    floor: `the next connection, before accounts that used more connection time; at most ${seconds(storeWaitMsMax)}`,
+    floor: `the next connection, before accounts that used more connection time; at most ${seconds(storeWaitMsMax)}, ${inTime(connections)} statements`,
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: connections,
-    waitMsMax: storeWaitMsMax,
-    statementMsMax,
+    ...slow,
   },
   lookUps: {
     what: 'look-ups of keys and requests of private agents, on the connections for unknown accounts',
@@ -141,21 +150,21 @@ export const requestPools = {
     what: 'queries of ClickHouse: readings, series, error searches, the ledger',
     bound: `${queries.places} at once, ${count(queries.waiting)} waiting; a query times out after ${seconds(statementMsMax)}`,
     share: `${queries.placesOfOwner} of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(storeWaitMsMax)}`,
+    floor: `the next place, before accounts that used more time; at most ${seconds(storeWaitMsMax)}, ${inTime(queries)} queries`,
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: queries,
-    waitMsMax: storeWaitMsMax,
-    queryMsMax: statementMsMax,
+    ...slow,
   },
   replays: {
     what: 'replays of a status rule over stored readings',
-    bound: `${replays.places} at once, each in a thread, ${count(replays.waiting)} waiting; 20 s and 400,000 readings each`,
+    bound: `${replays.places} at once, each in a thread, ${count(replays.waiting)} waiting; ${seconds(replayMsMax)} and 400,000 readings each`,
     share: `${replays.placesOfOwner} of one account`,
     floor: `the next place, before accounts that used more time; at most ${seconds(replayWaitMsMax)}`,
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: replays,
+    workMsMax: replayMsMax,
     waitMsMax: replayWaitMsMax,
   },
   eventStreams: {

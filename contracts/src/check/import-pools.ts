@@ -1,17 +1,16 @@
-import { inFigures, inSeconds as seconds, poolFigures, type PlacedPool } from '../schema/shared-pool.ts'
+import { inFigures, inSeconds as seconds, poolFigures, type SlowPool } from '../schema/shared-pool.ts'
 
 const bounds = (waiting: number) => ({ places: 1, placesOfOwner: 1, waiting, waitingOfOwner: 2 })
-type ImportPool = PlacedPool & { cpuMsMax: number; waitMsMax: number }
 
-const importPool = (what: string, waiting: number, cpuMsMax: number, waitMsMax: number): ImportPool => ({
+const importPool = (what: string, waiting: number, workMsMax: number, waitMsMax: number): SlowPool => ({
   what: `${what}, in a thread of their own`,
-  bound: `one in progress, for ${seconds(cpuMsMax)} of CPU time at most; ${waiting} waiting for at most ${seconds(waitMsMax)}`,
+  bound: `one in progress, for ${seconds(workMsMax)} of CPU time at most; ${waiting} waiting for at most ${seconds(waitMsMax)}`,
   share: 'one in progress, 2 waiting',
   floor: `with n waiting accounts, each has its turn within n imports, while fewer than ${waiting} wait`,
   refused: 'SV-9002 with Retry-After',
   figures: poolFigures(),
   bounds: bounds(waiting),
-  cpuMsMax,
+  workMsMax,
   waitMsMax,
 })
 
@@ -27,4 +26,4 @@ export const importPools = {
     20_000,
   ),
   longImports: importPool('longer documents that are read', 6, 5_000, 45_000),
-} as const satisfies Record<string, ImportPool>
+} as const satisfies Record<string, SlowPool>

@@ -21,6 +21,22 @@ export type SharedPool = {
 /** A pool with places: its row and the bounds that the code uses. */
 export type PlacedPool = SharedPool & { bounds: PoolBounds }
 
+/** A pool of works that a client can make slow: the longest work, and the longest wait for a turn, ms. */
+export type SlowPool = PlacedPool & { workMsMax: number; waitMsMax: number }
+
+/**
+ * The number of accounts at their share, each with the slowest work all the time, next to which a work of another
+ * account still starts within its wait. Pure.
+ */
+export const slowestNeighbours = ({
+  bounds: { places, placesOfOwner },
+  workMsMax,
+  waitMsMax,
+}: Pick<SlowPool, 'bounds' | 'workMsMax' | 'waitMsMax'>): number => {
+  const turnsWithinWait = Math.floor((waitMsMax - 1) / workMsMax)
+  return Math.ceil(places / placesOfOwner) + places * turnsWithinWait - 1
+}
+
 /** The metrics of a pool with places, plus other metrics of its works. */
 export const poolFigures = (...others: string[]): string[] => [
   'pool_taken',

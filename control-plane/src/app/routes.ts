@@ -1,3 +1,4 @@
+import { answerMsMax, slowAnswerMsMax } from '@probe-mesh/contracts/api/request-pools'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
@@ -20,10 +21,13 @@ import { bindAccountMetrics } from './account-metrics-route.ts'
 import { verbs } from './verbs.ts'
 
 /** A slower answer counts as an unavailable database. A run includes its queue, both attempts and the transport. */
-const answerMsMax = 10_000
 const runAnswerMsMax = limits.runRequestMsMax + 1_000
 export const isRun = (name: string): boolean => name === 'runCheck' || name === 'tryCheck'
-export const answerMsMaxOf = (name: string): number => (isRun(name) ? runAnswerMsMax : answerMsMax)
+const isSlow = (name: string): boolean => name === 'readImport' || name === 'replayStatusRule'
+export const answerMsMaxOf = (name: string): number => {
+  if (isRun(name)) return runAnswerMsMax
+  return isSlow(name) ? slowAnswerMsMax : answerMsMax
+}
 
 /** An answer as JSON text. There is no response serializer: plain JSON.stringify is faster. */
 type Answer = (caller: Caller, input: ParsedInput) => Promise<string | Refusal>

@@ -29,14 +29,14 @@ export const createImportReader = ({
   read?: (question: ReadQuestion) => Promise<ReadAnswer>
 } = {}): ImportReader => {
   const laneOf = (name: keyof typeof importPools, pool: FairPool) => {
-    const { cpuMsMax, waitMsMax } = importPools[name]
+    const { workMsMax, waitMsMax } = importPools[name]
     pools?.watch(name, pool)
     const thread = createWarmThread<ReadQuestion, ReadAnswer>(new URL('import-thread.ts', import.meta.url), {
-      cpuMsMax,
+      cpuMsMax: workMsMax,
       megabytesMax,
       idleMsMax,
     })
-    return { pool, waitMsMax, cpuMsMax, thread }
+    return { pool, waitMsMax, workMsMax, thread }
   }
   const lanes = {
     short: laneOf('imports', createFairPool(importPools.imports.bounds)),
@@ -45,7 +45,7 @@ export const createImportReader = ({
   return {
     read: async (accountId, question) => {
       const lane = lanes[question.text.length > shortImportCharactersMax ? 'long' : 'short']
-      const busy = refuse('SV-9002', { retryAfterSeconds: lane.cpuMsMax / 1_000 })
+      const busy = refuse('SV-9002', { retryAfterSeconds: lane.workMsMax / 1_000 })
       const place = await lane.pool.take(accountId, { waitMsMax: lane.waitMsMax })
       if (typeof place === 'string') return busy
       try {

@@ -11,7 +11,7 @@ const server = useTestClickHouse()
 const clickhouse = server.use()
 
 const log = pino({ level: 'silent' })
-const { bounds, queryMsMax } = requestPools.clickhouseQueries
+const { bounds, workMsMax: queryMsMax } = requestPools.clickhouseQueries
 /** A database whose queries accounts share. */
 const sharedStore = (waitMsMax: number) => {
   const store = boundedQueries(clickhouse, queryMsMax)

@@ -56,7 +56,7 @@ export const createRequestShares = (capabilities: {
   }
   shareStore(accountSql, turnsOf('postgresConnections'))
   shareStore(sql, turnsOf('lookUps'))
-  const clickhouse = boundedQueries(capabilities.clickhouse, requestPools.clickhouseQueries.queryMsMax)
+  const clickhouse = boundedQueries(capabilities.clickhouse, requestPools.clickhouseQueries.workMsMax)
   shareStore(clickhouse, turnsOf('clickhouseQueries'))
   return {
     clickhouse,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import {
   replayDays,
@@ -31,7 +32,7 @@ const warmUpIntervals = 15
 /** Slots of one page. */
 const pageSlots = 8_000
 /** A replay ends after this time with what it has, ms. */
-const replayMsMax = 20_000
+const replayMsMax = requestPools.replays.workMsMax
 /** A reading may arrive before its slot by our clock: an agent's clock may be 60 s ahead (S-711). */
 const aheadMsMax = 65_000
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type sharp from 'sharp'
 import type { Sharp } from 'sharp'
+import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
 import { logoLimits, type LogoExtension } from '@probe-mesh/contracts/status-page/logo'
 
 /** An image as stored and served. */
@@ -14,7 +15,7 @@ export type EncodedLogo = {
 }
 
 /** For decoding and encoding together. */
-const secondsMax = 4
+const secondsMax = pagePools.logoImages.workMsMax / 1_000
 
 /**
  * Converts an uploaded file to a logo: decodes it, turns it upright, scales it down and encodes it again, so

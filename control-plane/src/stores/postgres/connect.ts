@@ -18,7 +18,7 @@ const connectionsMax = requestPools.postgresConnections.bounds.places
 /** The limit of a statement of a loop, ms. Statements of accounts have a shorter limit. */
 const statementMsMax = 30_000
 const statementMsMaxOf = (role: Role | undefined): number =>
-  role === 'probe_mesh_account' ? requestPools.postgresConnections.statementMsMax : statementMsMax
+  role === 'probe_mesh_account' ? requestPools.postgresConnections.workMsMax : statementMsMax
 
 /**
  * The roles of row-level security (migration 0006). Operations of an account see one account at a time; loops
