@@ -11,7 +11,12 @@ const casesMax = 100
 
 // not imported, because the import of this name is this module
 const library = createRequire(import.meta.url)('fast-check') as typeof fastCheck
-library.configureGlobal({ seed: caseSeed })
+/** A search ends a property after this time, in which a failing case becomes small, ms. */
+const searchMsMax = 300_000
+library.configureGlobal({
+  seed: caseSeed,
+  ...(isSearch && { interruptAfterTimeLimit: searchMsMax }),
+})
 
 const assert = ((
   property: fastCheck.IRawProperty<unknown>,

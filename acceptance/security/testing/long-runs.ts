@@ -8,7 +8,39 @@ const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20
 /** What grammars give a meaning to. */
 const signs = [...'a1 \t\n"\'<&{}[](:/\\=-@']
 
-/** Every printable character, tab, CR, NUL, a combining mark, and every pair out of 20. */
+/** What parts of grammars look like. */
+const parts = [
+  ...[
+    'a: b\r\n',
+    'a: b\n ',
+    'a=b; ',
+    'a=b&',
+    'a, ',
+    '<a ',
+    '<a>',
+    '</a>',
+    '<!--',
+    '{"a":',
+    '[1,',
+    '"",',
+    '\\u0061',
+  ],
+  ...[
+    '%41',
+    '&#97;',
+    '- a\n',
+    'a:\n ',
+    '1\r\na\r\n',
+    "$'\\n'",
+    '*a* ',
+    'a@b.',
+    'https://a/',
+    'eyJ.',
+    'at f (a:1:1)\n',
+  ],
+]
+
+/** Every printable character, tab, CR, NUL, a combining mark, every pair out of 20, and parts of grammars. */
 export const longRuns: readonly string[] = [
   ...printable,
   '\t',
@@ -16,6 +48,7 @@ export const longRuns: readonly string[] = [
   '\0',
   '\u0301',
   ...signs.flatMap((one) => signs.map((other) => `${one}${other}`)),
+  ...parts,
 ]
 
 const cpuMs = (work: () => void): number => {

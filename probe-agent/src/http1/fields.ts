@@ -69,9 +69,13 @@ export const appendToField = (
 ): void => {
   const list = listOf(name, fields, framing)
   const last = list?.pop()
-  if (last !== undefined) list?.push(`${last} ${more}`.trim())
-  if (name !== 'set-cookie') fields[name] = `${String(fields[name])} ${more}`.trim()
+  if (last !== undefined) list?.push(joined(last, more))
+  if (name !== 'set-cookie') fields[name] = joined(String(fields[name]), more)
 }
+
+/** A head may fold one value 100,000 times: trimming the whole each time would take quadratic time. */
+const joined = (value: string, more: string): string =>
+  value === '' || more === '' ? value + more : `${value} ${more}`
 
 const listOf = (name: string, fields: Fields, framing: FramingFields): string[] | undefined => {
   if (name === 'set-cookie') return fields['set-cookie']
