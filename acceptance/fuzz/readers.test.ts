@@ -102,6 +102,7 @@ test('survives hostile requests for runs', timeout, async () => {
     dispatcher: {
       submit: () => {},
       runNow: async () => 'busy',
+      postpone: () => {},
       inProgress: 0,
       waiting: 0,
       pools: {} as never,

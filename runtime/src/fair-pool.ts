@@ -1,5 +1,15 @@
 import { createIndexedHeap } from './indexed-heap.ts'
-import { createLine, type Line } from './line.ts'
+import {
+  hasPlaceFor,
+  largestOf,
+  orderOf,
+  waitingOf,
+  withMostWaiting,
+  type Owner,
+  type OwnerShare,
+  type Waiter,
+} from './fair-pool-owners.ts'
+import { createLine } from './line.ts'
 import { createRecent } from './recent.ts'
 import { waitInLine, type NoTurn } from './wait-in-line.ts'
 
@@ -62,12 +72,12 @@ export type FairPool = {
   readonly waiting: number
   /** Running works of one owner. */
   takenOf(owner: string): number
+  /** From now on, or no longer, the owner is served after all others, without a reserved place. */
+  setLast(owner: string, isLast: boolean): void
   readonly counts: Readonly<PoolCounts>
   /** The owners with running or waiting works, largest first. */
   largest(count: number): OwnerShare[]
 }
-
-type OwnerShare = { owner: string; taken: number; waiting: number }
 
 /** Works without a place since the start, by reason. */
 type PoolCounts = {
@@ -77,20 +87,6 @@ type PoolCounts = {
   displaced: number
   timeout: number
 }
-
-type Owner = {
-  readonly name: string
-  taken: number
-  /** null until its first wait. */
-  queue: Line<Waiter> | null
-  /** The work it has received, as virtual time. The owner with the least is served next. */
-  received: number
-  /** When it was served or started to wait. Breaks ties: the earlier owner is next. */
-  turn: number
-  /** Its index in the heap of waiting owners below their share; -1 otherwise. */
-  at: number
-}
-type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlace): void }
 
 const openGate: PoolGate = { mayBegin: () => true, onBegin: () => undefined }
 
@@ -106,26 +102,22 @@ const idleOwnersMax = 10_000
  * - In a full queue, the owner with the most waiting works loses its newest one to an owner with fewer.
  */
 export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): FairPool => {
-  const { reserve } = bounds
-  /** Owners with running or waiting works. */
   const active = new Map<string, Owner>()
   /** Virtual time of idle owners. */
   const idle = createRecent<number>(idleOwnersMax)
   /** The turn of owners whose wait timed out, until they are served. */
   const late = createRecent<number>(idleOwnersMax)
+  const lastOwners = new Set<string>()
   const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
-  let taken = 0
-  let waiting = 0
-  let turns = 0
-  /** The latest virtual start time of any work. */
-  let begun = 0
+  /** `begun`: the latest virtual start time of any work. */
+  let [taken, waiting, turns, begun] = [0, 0, 0, 0]
 
   /** Waiting owners below their share, by turn. */
-  const inLine = createIndexedHeap<Owner>(reserve === undefined ? hasReceivedLess : hasFewer)
+  const inLine = createIndexedHeap<Owner>(orderOf(bounds))
   /** Call this after a change of an owner's works or virtual time. */
   const reorder = (owner: Owner): void => {
-    if (waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner) inLine.update(owner)
-    else inLine.delete(owner)
+    const isInLine = waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner
+    inLine[isInLine ? 'update' : 'delete'](owner)
   }
   /**
    * The virtual start time of a new owner. Works that started while places were free may be far ahead of the
@@ -136,15 +128,22 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     const known = active.get(name)
     if (known !== undefined) return known
     const received = Math.max(virtualTime(), idle.get(name) ?? 0)
-    const owner: Owner = { name, taken: 0, queue: null, received, turn: 0, at: -1 }
+    const owner: Owner = {
+      name,
+      taken: 0,
+      queue: null,
+      received,
+      turn: 0,
+      isLast: lastOwners.has(name),
+      at: -1,
+    }
     idle.delete(name)
     active.set(name, owner)
     return owner
   }
   const deactivate = (owner: Owner): void => {
     if (owner.taken > 0 || waitingOf(owner) > 0 || !active.delete(owner.name)) return
-    if (owner.received <= virtualTime()) return
-    idle.set(owner.name, owner.received)
+    if (owner.received > virtualTime()) idle.set(owner.name, owner.received)
   }
   const hold = (owner: Owner, cost: number): Place => {
     gate.onBegin(cost)
@@ -169,16 +168,10 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
       },
     }
   }
-  /** Whether a place is free for an owner with this number of running works. */
-  const hasPlaceFor = (takenOfOwner: number): boolean => {
-    if (taken >= bounds.places || takenOfOwner >= bounds.placesOfOwner) return false
-    if (reserve === undefined || takenOfOwner < reserve.ofOwner) return true
-    return taken < bounds.places - reserve.places
-  }
   /** The next owner; null when all waiting owners have their share. */
   const next = (): Owner | null => {
     const { first } = inLine
-    return first !== undefined && hasPlaceFor(first.taken) ? first : null
+    return first !== undefined && hasPlaceFor(bounds, taken, first) ? first : null
   }
   let serving = false
   const serve = (): void => {
@@ -213,11 +206,11 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   }
   const hasRoom = (name: string): boolean => {
     const own = waitingOf(active.get(name))
-    if (own >= bounds.waitingOfOwner) return false
-    return waiting < bounds.waiting || displace(own)
+    return own < bounds.waitingOfOwner && (waiting < bounds.waiting || displace(own))
   }
   const takeNow = (name: string, cost = 1): Place | null => {
-    if (!hasPlaceFor(active.get(name)?.taken ?? 0)) return null
+    const asking = { taken: active.get(name)?.taken ?? 0, isLast: lastOwners.has(name) }
+    if (!hasPlaceFor(bounds, taken, asking)) return null
     // `next` is null with a free place and a queue only when all waiting owners have their share
     return next() === null && gate.mayBegin(cost) ? hold(activate(name), cost) : null
   }
@@ -264,29 +257,12 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
       return waiting
     },
     takenOf: (name) => active.get(name)?.taken ?? 0,
+    setLast: (name, isLast) => {
+      lastOwners[isLast ? 'add' : 'delete'](name)
+      const owner = active.get(name)
+      if (owner !== undefined) reorder(Object.assign(owner, { isLast }))
+    },
     counts,
     largest: (count) => largestOf(active.values(), count),
   }
 }
-
-const largestOf = (owners: Iterable<Owner>, count: number): OwnerShare[] =>
-  [...owners]
-    .map(({ name, taken, queue }) => ({ owner: name, taken, waiting: queue?.size ?? 0 }))
-    .toSorted((a, b) => b.taken + b.waiting - (a.taken + a.waiting))
-    .slice(0, count)
-
-const withMostWaiting = (owners: Iterable<Owner>, least: number): Owner | null => {
-  let most: Owner | null = null
-  for (const owner of owners) {
-    if (waitingOf(owner) > Math.max(least, waitingOf(most))) most = owner
-  }
-  return most
-}
-
-const waitingOf = (owner: Owner | null | undefined): number => owner?.queue?.size ?? 0
-
-const hasReceivedLess = (one: Owner, other: Owner): boolean =>
-  one.received === other.received ? one.turn < other.turn : one.received < other.received
-
-const hasFewer = (one: Owner, other: Owner): boolean =>
-  one.taken === other.taken ? hasReceivedLess(one, other) : one.taken < other.taken

@@ -96,7 +96,7 @@ export const hashingWaitMsMax = 10_000
 export const estimateBounds = {
   places: 1,
   placesOfOwner: 1,
-  waiting: 14,
+  waiting: 16,
   waitingOfOwner: 3,
 } as const
 /** The longest wait for a turn: longer than the estimates before it. */

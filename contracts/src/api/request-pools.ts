@@ -30,7 +30,7 @@ const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner
 export const lookUpConnections = 8
 const connections = { places: 12, placesOfOwner: 6, waiting: 4_000, waitingOfOwner: 500 }
 const targetQuestions = { places: 4, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 100 }
-const replays = { places: 2, placesOfOwner: 1, waiting: 5, waitingOfOwner: 1 }
+const replays = { places: 2, placesOfOwner: 1, waiting: 2_000, waitingOfOwner: 1 }
 /** Longer than two of the longest replays. */
 const replayWaitMsMax = 30_000
 const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 100 }

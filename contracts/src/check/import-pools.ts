@@ -21,9 +21,9 @@ export const shortImportCharactersMax = 65_536
 export const importPools = {
   imports: importPool(
     `curl commands, OpenAPI documents and HAR files of up to ${inFigures(shortImportCharactersMax)} characters that are read`,
-    12,
+    20,
     1_000,
     20_000,
   ),
-  longImports: importPool('longer documents that are read', 6, 5_000, 45_000),
+  longImports: importPool('longer documents that are read', 9, 5_000, 45_000),
 } as const satisfies Record<string, SlowPool>

@@ -9,6 +9,7 @@ import type { KeyRateLimiter, RateLimitState } from '../accounts/rate-limits/key
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf, isFromGateway } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { ownWork } from '@probe-mesh/runtime/loop-watch'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,8 +82,10 @@ const admit = (
     reply.header('ratelimit-policy', state.policy)
     reply.header('ratelimit', state.rateLimit)
     const refused = refusal ?? overBudget(route, state)
-    if (refused === null) request.caller = caller
-    else sendRefusal(reply, refused)
+    if (refused === null) {
+      request.caller = caller
+      ownWork(caller.accountId)
+    } else sendRefusal(reply, refused)
     return refused === null
   }
   return budget instanceof Promise ? budget.then(finish) : finish(budget)

@@ -14,6 +14,7 @@ import { clearRequestMemo, memoized } from '../http/request-memo.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { browserCookieOf, noSessionCookie, sessionCookie, sessionTokenOf } from './cookies.ts'
 import type { SessionRates } from './session-rates.ts'
+import { ownWork } from '@probe-mesh/runtime/loop-watch'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -108,6 +109,7 @@ export const visitorOf = (request: FastifyRequest, { marks }: Pick<LoginContext,
 /** The logged-in user as a caller of account operations, with the right to read and write. */
 export const userOf = (request: FastifyRequest): Caller => {
   const { session, email, tier } = sessionOwnerOf(request)
+  ownWork(session.accountId)
   return {
     accountId: session.accountId,
     tier,

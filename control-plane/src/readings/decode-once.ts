@@ -1,6 +1,7 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { decodeMessage, wholeAsPoison, type DecodedMessage } from './decode.ts'
 import { setAsideReason, type SetAside } from './poison.ts'
+import { inWork } from '@probe-mesh/runtime/loop-watch'
 
 /** Decoded messages that wait for the second reader; beyond, the oldest are dropped. */
 const messagesMax = 2_000
@@ -31,7 +32,8 @@ export const createDecodeOnce = (setAside?: SetAside): Decode => {
       // a new stream counts from one again
       if (Buffer.compare(found.source.data, source.data) === 0) return found
     }
-    const decoded = decodeMessage(source)
+    const what = `readings ${source.partition}, message ${source.sequence}`
+    const decoded = inWork({ kind: 'messages', what, owner: null }, () => decodeMessage(source))
     waiting.set(key, decoded)
     bytes += source.data.length
     for (const [oldest, entry] of waiting) {

@@ -9,6 +9,7 @@ import { messageOf, refuseToStart, stopAndExit, awaitStopSignal, stopOnBug } fro
 import { writePrivateFiles } from '../processes/private-files.ts'
 import { withSecretFiles } from '../processes/secret-files.ts'
 import { resolve } from 'node:path'
+import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 /** The message after the start: URLs, credentials, first commands. */
 const greeting = (started: AllInOne, config: Config): string => {
@@ -74,6 +75,7 @@ const main = async (): Promise<void> => {
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)
+  startLoopWatch()
 
   console.error(`Starting on ${config.dataDir} ...`)
   const stopping = awaitStopSignal()

@@ -38,6 +38,7 @@ import {
 } from './process.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
+import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const program = { title: 'The agent', command: 'npm run agent --' }
 
@@ -65,6 +66,7 @@ const main = async (): Promise<void> => {
   if (!chromium.ok) return refuseToStart(program, [chromium.problem])
   const log = createLog(config.logLevel)
   stopOnBug(log)
+  startLoopWatch()
   const stopping = new AbortController()
   const stopped = awaitStopSignal().then(() => {
     stopping.abort()

@@ -25,6 +25,7 @@ import { withSecretFiles } from './secret-files.ts'
 import { serveWeb } from './serve-web.ts'
 import { untilAvailable } from './until-available.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const help = `Probe Mesh, one control plane in its own process.
 
@@ -78,6 +79,7 @@ const main = async (): Promise<void> => {
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   const log = createLog(config.logLevel)
   stopOnBug(log)
+  startLoopWatch()
   const stopped = awaitStopSignal()
   let running: { close(): Promise<void> }
   try {

@@ -13,6 +13,7 @@ import {
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
+import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const help = `Probe Mesh, one MCP gateway in its own process.
 
@@ -42,6 +43,7 @@ const main = async (): Promise<void> => {
   const { config } = parsed
   const log = createLog(config.logLevel)
   stopOnBug(log)
+  startLoopWatch()
   const stopped = awaitStopSignal()
   let running: { address: string; close(): Promise<void> }
   try {

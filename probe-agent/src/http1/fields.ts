@@ -92,4 +92,5 @@ export const trimmed = (value: string): string => {
   return value.slice(start, end)
 }
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x09
+/** Of RFC 9110 5.6.3. @param code of a UTF-16 unit */
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x09

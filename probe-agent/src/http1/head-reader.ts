@@ -40,13 +40,18 @@ export const createHeadReader = (bound: LineBound, tolerate: Tolerate = null): H
   /** A line that the grammar rejects: as in browsers, a CR also separates lines here. */
   const readOddLine = (to: Head, line: string): Problem | null => {
     if (tolerate === null || line.includes('\0')) return 'malformed'
-    const parts = line.split('\r').filter((part) => part !== '')
-    if (parts.length !== 1 || parts[0] !== line) tolerate('carriageReturn')
-    for (const part of parts) {
-      const field = parseField(part) ?? oddField(part, tolerate)
-      if (field === null) continue
+    const keep = (field: ReturnType<typeof oddField>): void => {
+      if (field === null) return
       if (field.name !== null) add(to, field.name, field.value)
       else if (lastName !== null) appendToField(to, lastName, field.value)
+    }
+    if (!line.includes('\r')) {
+      keep(oddField(line, tolerate))
+      return null
+    }
+    tolerate('carriageReturn')
+    for (const part of line.split('\r')) {
+      if (part !== '') keep(parseField(part) ?? oddField(part, tolerate))
     }
     return null
   }

@@ -1,4 +1,4 @@
-import { trimmed } from './fields.ts'
+import { isSpace, trimmed } from './fields.ts'
 import type { Tolerate } from './notes.ts'
 
 /** As in browsers, the first number after a space is the status, for any version. */
@@ -22,7 +22,7 @@ export const oddField = (
   line: string,
   tolerate: NonNullable<Tolerate>,
 ): { name: string | null; value: string } | null => {
-  if (/^[ \t]/.test(line)) {
+  if (isSpace(line.charCodeAt(0))) {
     tolerate('folded')
     return { name: null, value: line.trim() }
   }
@@ -32,7 +32,7 @@ export const oddField = (
     return null
   }
   const name = line.slice(0, colon)
-  if (/[ \t]$/.test(name)) {
+  if (isSpace(name.charCodeAt(name.length - 1))) {
     tolerate('spaceBeforeColon')
     return null
   }

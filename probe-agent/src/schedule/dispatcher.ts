@@ -13,9 +13,11 @@ import { startGuardedRun, type GuardedRun } from './guarded-run.ts'
 import type { Run, RunContext } from './run.ts'
 import { startDeadlineMs } from './start-deadline.ts'
 import { unmeasured } from './unmeasured.ts'
+import { inWork } from '@probe-mesh/runtime/loop-watch'
 
 /** Interval of the check for expired start deadlines, ms. */
 const expiryMs = 1_000
+const postponedMs = 60_000
 
 export type Dispatcher = {
   /** Runs a slot now or soon. It always produces a reading, unless the agent is closed first. */
@@ -27,6 +29,8 @@ export type Dispatcher = {
   runNow(assignment: HeldAssignment, asked: RequestedRun): Promise<Reading | 'busy'>
   readonly inProgress: number
   readonly waiting: number
+  /** For a minute, runs of the account start after those of all others: one of them held the loop. */
+  postpone(accountId: string): void
   /** For metrics. */
   readonly pools: DispatcherPools
   /** Starts no more runs, waits up to `graceMs` for those in progress, and drops the rest. */
@@ -62,6 +66,8 @@ type DispatcherState = DispatcherCapabilities & {
   /** Aborted when no more runs start. */
   readonly closing: AbortController
   expiry: NodeJS.Timeout | null
+  /** Accounts that go last, each until its timer. */
+  readonly postponed: Map<string, NodeJS.Timeout>
   phase: 'open' | 'closing' | 'closed'
 }
 
@@ -83,6 +89,7 @@ export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatch
     guarded: new Map(),
     closing: new AbortController(),
     expiry: null,
+    postponed: new Map(),
     phase: 'open',
   }
   return {
@@ -94,9 +101,21 @@ export const createDispatcher = (capabilities: DispatcherCapabilities): Dispatch
     get waiting() {
       return state.waiting.size
     },
+    postpone: (accountId) => postpone(state, accountId),
     pools: state.pools,
     close: (graceMs) => close(state, graceMs),
   }
+}
+
+const postpone = ({ pools, postponed }: DispatcherState, accountId: string): void => {
+  const all = Object.values(pools)
+  clearTimeout(postponed.get(accountId))
+  for (const pool of all) pool.setLast(accountId, true)
+  const end = (): void => {
+    postponed.delete(accountId)
+    for (const pool of all) pool.setLast(accountId, false)
+  }
+  postponed.set(accountId, setTimeout(end, postponedMs).unref())
 }
 
 /** Unknown types cost nothing, so their account does not matter. */
@@ -177,7 +196,9 @@ const measure = async (
   assignment: HeldAssignment,
   context: Omit<RunContext, 'signal'>,
 ): Promise<Reading | null> => {
-  const guarded = startGuardedRun(assignment, context, state)
+  const { checkId, region } = assignment
+  const work = { kind: 'check', what: checkId, region, owner: accountOf(assignment) } as const
+  const guarded = inWork(work, () => startGuardedRun(assignment, context, state))
   const ended = Promise.withResolvers<void>()
   state.guarded.set(guarded, ended.promise)
   const reading = await guarded.reading

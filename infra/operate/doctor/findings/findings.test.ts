@@ -167,6 +167,7 @@ const web: WebFacts = {
   lag: { ingest: 30_000 },
   agents: { fra: 0, iad: 1 },
   chromium: null,
+  held: {},
 }
 test("a process's report of its bus counts if there is no other", () => {
   const of = (facts: WebFacts, hasBus: boolean) =>
@@ -182,6 +183,7 @@ test("a process's report of its bus counts if there is no other", () => {
   expect(of({ ...web, metrics: 'this machine' }, true)).toBe('')
   expect(of({ ...web, chromium: 'sandboxed' }, true)).toBe('')
   expect(of({ ...web, chromium: 'none' }, true)).toBe('')
+  expect(of({ ...web, held: { 'GET /v1/checks': 3.2 } }, true)).toBe('warning loop')
   expect(of({ ...web, chromium: 'off' }, true)).toBe('warning browser')
   expect(of({ ...web, chromium: 'without_sandbox' }, true)).toBe('warning browser')
 })

@@ -28,6 +28,8 @@ export type WebFacts = {
   agents: Readonly<Record<string, number>>
   /** The Chromium of its own agents; null: none or unknown. */
   chromium: ChromiumState | null
+  /** The latest holds of its event loop, s, by the check, route or message that held it. */
+  held: Readonly<Record<string, number>>
 }
 
 /** A credential or certificate with its expiry. */
@@ -66,7 +68,7 @@ export const webFindings = (
   const topic = 'web'
   if (!gathered.ok) return [noAnswerFinding(gathered.why, url, own)]
   const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs } = gathered.facts
-  const { metrics, lag, agents, chromium } = gathered.facts
+  const { metrics, lag, agents, chromium, held } = gathered.facts
   return [
     notReady.length === 0
       ? ok(topic, `${url} is ready and answers in ${Math.round(tookMs)} ms`)
@@ -98,6 +100,13 @@ export const webFindings = (
         ]),
     metricsFinding(url, metrics),
     ...(chromium === null ? [] : [chromiumFinding(chromium)]),
+    ...Object.entries(held).map(([what, seconds]) =>
+      warning(
+        'loop',
+        `${what || 'Work without a name'} held the event loop of ${url} for ${seconds.toFixed(1)} s: everything else waited.`,
+        'The log names its account. Runs of a check that did it start last for a minute. Report it as a bug.',
+      ),
+    ),
     // NATS, if there is one, reports lag and agents of all processes
     ...(hasBus ? [] : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
     ...(hasBus ? [] : Object.entries(agents).map(agentsFinding)),

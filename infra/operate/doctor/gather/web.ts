@@ -71,6 +71,7 @@ export const gatherWeb = async (
     lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
     agents: sumBy(metrics, 'presence_agents', 'region'),
     chromium: chromiumIn(metrics),
+    held: sumBy(metrics, 'loop_held_seconds', 'what'),
   }
 }
 

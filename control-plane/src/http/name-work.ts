@@ -1,0 +1,26 @@
+import { heldMetrics, inWork, onHeld } from '@probe-mesh/runtime/loop-watch'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+
+/** Names the work of each request, and reports what held the loop, except runs of checks, which agents report. */
+export const nameWork = (
+  app: FastifyInstance,
+  { registry, log }: { registry: Registry; log: Pick<Logger, 'warn'> },
+): void => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const what = `${request.method} ${request.routeOptions.url ?? 'unknown path'}`
+    inWork({ kind: 'request', what, owner: null }, done)
+  })
+  const count = heldMetrics(registry)
+  const ignore = onHeld((held) => {
+    const { work, ms } = held
+    if (work?.kind === 'check') return
+    count(held)
+    log.warn(
+      { kind: work?.kind ?? 'other', what: work?.what ?? null, accountId: work?.owner ?? null, ms },
+      'the event loop was held; all other requests waited',
+    )
+  })
+  app.addHook('onClose', async () => ignore())
+}

@@ -1,0 +1,43 @@
+// The thread that sees when the main thread does not return to its loop, and asks what it is doing.
+import { Session } from 'node:inspector/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { beatAt, cpuAt, question, type Asked, type Held } from './loop-watch.ts'
+
+const { shared, heldMsMax } = workerData as { shared: Float64Array; heldMsMax: number }
+const tickMs = heldMsMax / 10
+
+let [seen, ticks, asking] = [-1, 0, false]
+
+/** @returns null if the main thread gives no answer */
+const ask = async (): Promise<Asked | null> => {
+  const session = new Session()
+  try {
+    session.connectToMainThread()
+    const { result } = await session.post('Runtime.evaluate', { expression: question })
+    return typeof result.value === 'string' ? (JSON.parse(result.value) as Asked) : null
+  } catch {
+    return null
+  } finally {
+    session.disconnect()
+  }
+}
+
+const look = async (): Promise<void> => {
+  const [beat = 0, cpuBeforeMs = 0] = [shared[beatAt], shared[cpuAt]]
+  // ticks, not a clock: a suspended machine holds no loop
+  ticks = beat === seen ? ticks + 1 : 0
+  seen = beat
+  if (asking || ticks < 10) return
+  asking = true
+  const beganAt = performance.now() - ticks * tickMs
+  const asked = await ask()
+  while (shared[beatAt] === beat) await new Promise((resolve) => setTimeout(resolve, tickMs))
+  asking = false
+  ticks = 0
+  // a main thread that got no CPU time held nothing
+  if (asked === null || asked.cpuMs - cpuBeforeMs < heldMsMax / 2) return
+  const held: Held = { work: asked.work, ms: Math.round(performance.now() - beganAt) }
+  parentPort?.postMessage(held, [])
+}
+
+setInterval(() => void look(), tickMs)
