@@ -22,6 +22,7 @@ export const memberRoutes = {
     success: 201,
     body: InviteMemberInput,
     output: CreatedInvitation,
+    secret: true,
     codes: ['SV-3002', 'SV-6005'],
   },
   revokeInvitation: {

@@ -117,6 +117,7 @@ export const dashboardRoutes = {
     success: 201,
     body: CreateKeyInput,
     output: CreatedKey,
+    secret: true,
     codes: ['SV-1005', 'SV-3002'],
   },
   revokeKey: {

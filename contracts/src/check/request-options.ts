@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
+import { hasPrivateKey } from '../schema/private-key.ts'
 import { secretsIn } from '../secret/secret-template.ts'
 import { timeoutSecondsMax } from './check-timeout.ts'
 
@@ -64,16 +65,23 @@ export const RequestAuth = z.discriminatedUnion('type', [
 ])
 export type RequestAuth = z.infer<typeof RequestAuth>
 
-/** `certificate` is a chain in PEM and no secret. `key` is the name of one, as {{ secret.name }}. */
+/**
+ * `certificate` is a chain in PEM and no secret. `key` is the name of one, as {{ secret.name }}. A key in clear, here or
+ * beside the certificate, becomes a secret when its check is saved.
+ */
 const ClientCertificate = z.strictObject({
   certificate: z
     .string()
     .max(certificateCharactersMax)
-    .regex(/^\s*-----BEGIN CERTIFICATE-----/, 'must be a certificate in PEM'),
+    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM'),
   key: z
     .string()
-    .max(200)
-    .regex(/^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/, 'must name a secret, such as {{ secret.client_key }}'),
+    .max(certificateCharactersMax)
+    .refine(
+      (text) => text.trim() === '' || /^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/.test(text) || hasPrivateKey(text),
+      'must name a secret, such as {{ secret.client_key }}, or be a private key in PEM',
+    )
+    .default(''),
 })
 type ClientCertificate = z.infer<typeof ClientCertificate>
 

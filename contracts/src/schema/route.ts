@@ -16,6 +16,8 @@ export type Route = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** The fields of the body that are kept as secrets, or not kept: they may have a private key. */
+  secretFields?: readonly string[]
   /** The limit of the body; `limits.requestBodyBytesMax` where it is absent. */
   bodyBytesMax?: number
   output: z.ZodType

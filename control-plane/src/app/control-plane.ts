@@ -39,6 +39,7 @@ import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
+import { movePrivateKeys } from '../checks/requests/move-private-keys.ts'
 import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
 import { connectLeaseSession, connectPostgres, type Sql } from '../stores/postgres/connect.ts'
@@ -51,7 +52,7 @@ import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
-import { createVault } from '../secrets/vault.ts'
+import { createVault, type Vault } from '../secrets/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
@@ -94,12 +95,12 @@ export const startControlPlane = async (capabilities: {
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const roles = connectRoles(databaseUrl)
   const { sql, accountSql, lookUpSql } = roles
-  await prepareChecks(capabilities, sql)
+  const vault = createVault(secretsKey)
+  await prepareChecks(capabilities, sql, vault)
 
   const directory = createDirectory({ sql, tiers: config.tiers, now })
   const assessmentState = createAssessmentState(now)
   const metrics = assessMetrics(registry, assessmentState)
-  const vault = createVault(secretsKey)
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
   const confirmer = openConfirmer({ ...capabilities, sealer }, sql, metrics)
   const setAside = createSetAside()
@@ -274,11 +275,13 @@ const signersOf = (secretsKey: string) => ({
 const prepareChecks = async (
   { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
   sql: Sql,
+  vault: Vault,
 ): Promise<void> => {
   const { regions, catalogIntervalSeconds: intervalSeconds } = config
   await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
   // for checks written by an older version, and for the catalog's
   await fillRequestedHosts(sql)
+  await movePrivateKeys({ sql, vault, log, now })
 }
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>

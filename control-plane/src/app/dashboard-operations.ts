@@ -196,4 +196,7 @@ export const dashboardOperations: DashboardOperations = {
   getLedgerHours: ({ account }, { caller }) => getLedgerHours(account, caller),
 }
 
-const byUser = ({ actor }: Caller): Pick<Caller, 'actor'> => ({ actor })
+const byUser = ({ actor, claim }: Caller): Pick<Caller, 'actor' | 'claim'> => ({
+  actor,
+  ...(claim !== undefined && { claim }),
+})

@@ -1,10 +1,12 @@
 import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
-import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Admission } from '../http/admission.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
 import type { DashboardCaller, DashboardContexts } from './dashboard-operation.ts'
+import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
+import type { Caller } from '../operations/context.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { addressOf } from '../http/gateway-trust.ts'
 import { bindLogins } from '../login/login-routes.ts'
@@ -39,18 +41,27 @@ export const bindDashboard = (
       ...(route.bodyBytesMax === undefined ? {} : { bodyLimit: route.bodyBytesMax }),
       onRequest: [ownPagesHook, sessionHook(gate, route)],
       handler: async (request, reply) => {
-        const input = parseInput(route, request)
-        if (isRefusal(input)) return sendRefusal(reply, input)
         const who = whoOf(request)
-        const requester = {
-          requestClass: who.caller.tier,
-          owner: who.caller.accountId,
-          isRun: isRun(name),
+        const workMsMax = answerMsMaxOf(name)
+        const work = async (caller: Caller): Promise<string | Refusal> => {
+          const input = parseInput(route, request)
+          if (isRefusal(input)) return input
+          const { tier, accountId } = caller
+          const requester = { requestClass: tier, owner: accountId, isRun: isRun(name) }
+          const working = admission.admit(requester, () => verb(contexts, { ...who, caller }, input))
+          const output = isRefusal(working) ? working : await withDeadline(working, workMsMax)
+          return isRefusal(output) ? output : JSON.stringify(output)
         }
-        const work = admission.admit(requester, () => verb(contexts, who, input))
-        const output = isRefusal(work) ? work : await withDeadline(work, answerMsMaxOf(name))
-        if (isRefusal(output)) return sendRefusal(reply, output)
-        const json = JSON.stringify(output)
+        const isWrite = route.method === 'POST' && route.scope === 'read_write'
+        const key = isWrite ? idempotencyKeyOf(request) : undefined
+        if (key !== undefined) {
+          const owner = `user ${who.owner.session.userId}`
+          const isSecret = route.secret === true
+          const once = { key, caller: who.caller, owner, success: route.success, workMsMax, isSecret, work }
+          return answerOnce(contexts.account, request, reply, once)
+        }
+        const json = await work(who.caller)
+        if (isRefusal(json)) return sendRefusal(reply, json)
         return route.revalidated === true
           ? sendRevalidated(request, reply, json)
           : sendJson(reply.code(route.success), json)

@@ -66,7 +66,8 @@ export const bindRoutes = (
       const key = isWrite ? idempotencyKeyOf(request) : undefined
       if (key !== undefined) {
         const isSecret = route.secret === true
-        const once = { key, success: route.success, workMsMax: timeoutMs, isSecret, work }
+        const caller = callerOf(request)
+        const once = { key, caller, success: route.success, workMsMax: timeoutMs, isSecret, work }
         return answerOnce(context, request, reply, once)
       }
       const json = await work(callerOf(request))

@@ -1,4 +1,4 @@
-import { allowNothing } from '@probe-mesh/contracts/target/address'
+import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
 import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { parseHost, parseTarget } from '@probe-mesh/contracts/target/target'
@@ -21,25 +21,29 @@ export const requestsOfPage = 10
 /**
  * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
  * can allow, and queries to our own resolvers. Pure.
+ * @param allow private addresses that are not left out; default: none
  */
-export const requestedHosts = (check: { url: string | null; config: StoredConfig }): RequestedHost[] => {
+export const requestedHosts = (
+  check: { url: string | null; config: StoredConfig },
+  allow: AllowList = allowNothing,
+): RequestedHost[] => {
   const { config } = check
   switch (config.type) {
     case 'http':
-      return ofUrl('url', check.url ?? '')
+      return ofUrl('url', check.url ?? '', allow)
     case 'multistep':
-      return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url))
+      return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url, allow))
     case 'browser': {
-      const hosts = ofUrl('settings.url', config.settings.url)
+      const hosts = ofUrl('settings.url', config.settings.url, allow)
       return hosts.flatMap((one) => Array.from({ length: requestsOfPage }, () => one))
     }
     case 'tcp':
     case 'smtp': {
-      const parsed = parseHost(config.settings.host, { allow: allowNothing })
+      const parsed = parseHost(config.settings.host, { allow })
       return parsed.ok ? of('settings.host', parsed.host) : []
     }
     case 'dns': {
-      const parsed = parseDnsTarget(config.settings, { allow: allowNothing })
+      const parsed = parseDnsTarget(config.settings, { allow })
       const resolver = parsed.ok ? parsed.target.resolver : null
       return resolver === null ? [] : of('settings.resolver', resolver.address)
     }
@@ -51,8 +55,8 @@ export const requestedHosts = (check: { url: string | null; config: StoredConfig
   }
 }
 
-const ofUrl = (path: string, url: string): RequestedHost[] => {
-  const parsed = parseTarget(url, { allow: allowNothing })
+const ofUrl = (path: string, url: string, allow: AllowList): RequestedHost[] => {
+  const parsed = parseTarget(url, { allow })
   return parsed.ok ? of(path, parsed.target.host) : []
 }
 

@@ -1,3 +1,4 @@
+import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
@@ -62,7 +63,7 @@ test('drops its cached answer before it answers a change', async () => {
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, targetAllow: allowNothing, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -75,7 +76,7 @@ test('a revision never starts before the former one, even if the clock goes back
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, targetAllow: allowNothing, regions: regionsDefault, tiers: tiersDefault },
     now: () => start - 60_000,
   }
   const changed = await reviseCheck(context, caller, 'test', check.id, () => ({ regions: ['nrt'] }))
@@ -94,7 +95,7 @@ test('a failure halfway changes neither the check nor its revisions', async () =
     sql,
     answers,
     targets: targetCountsOf(sql),
-    rules: { ...defaultTargetRules, regions: regionsDefault, tiers: tiersDefault },
+    rules: { ...defaultTargetRules, targetAllow: allowNothing, regions: regionsDefault, tiers: tiersDefault },
     now: () => start + 5,
   }
   // the next revision is there already: its insert fails, after the check itself was written

@@ -2,7 +2,6 @@ import { isRefusal, refuse, toProblem, type Refusal } from '@probe-mesh/contract
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { claimRequest, settleClaim, type StoredAnswer } from '../operations/claims.ts'
 import type { AccountContext, Caller } from '../operations/context.ts'
-import { callerOf } from './gate.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -21,6 +20,9 @@ const settleMsMax = 5_000
 /** The work of a request with a key. */
 type KeyedWork = {
   key: string
+  caller: Caller
+  /** Whose keys these are within the account; absent: those of all its API keys. */
+  owner?: string
   success: number
   workMsMax: number
   /** The answer contains a secret that is shown once. It is not stored, and a repeated request gets an error. */
@@ -38,16 +40,15 @@ export const answerOnce = async (
   context: ClaimContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, success, workMsMax, isSecret, work }: KeyedWork,
+  { key, caller, owner, success, workMsMax, isSecret, work }: KeyedWork,
 ): Promise<FastifyReply> => {
   if (!soundKey.test(key)) {
     const errors = [{ path: 'Idempotency-Key', message: unsoundKey }]
     return sendRefusal(reply, refuse('SV-2001', { errors }))
   }
-  const caller = callerOf(request)
   const claim = await claimRequest(context, {
     accountId: caller.accountId,
-    key,
+    key: owner === undefined ? key : `${owner} ${key}`,
     route: `${request.method} ${request.url}`,
     body: request.bodyText,
     workMsMax: workMsMax + settleMsMax,

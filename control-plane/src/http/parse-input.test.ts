@@ -1,6 +1,10 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
+import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
+import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import { privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import { expect, test } from 'vitest'
+import { bodyExamples } from '../app/body-examples.ts'
 import { z } from 'zod'
 import { parseInput } from './parse-input.ts'
 
@@ -60,4 +64,56 @@ test('no route accepts a text deeper than the search', () => {
       expect(depthOf(json)).toBeLessThan(8)
     }
   }
+})
+
+const pem = '-----BEGIN EC PRIVATE KEY-----\\nMHcCAQEEIB\\n-----END EC PRIVATE KEY-----'
+
+/** The body with a private key in one of its texts, for each text. */
+const withKey = (part: unknown, path: string): { path: string; body: unknown }[] => {
+  if (typeof part === 'string') return [{ path, body: `${part} ${pem}` }]
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) => {
+    const at = Array.isArray(part) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
+    return withKey(value, at).map(({ path: found, body: inner }) => ({
+      path: found,
+      body: Array.isArray(part) ? part.with(Number(key), inner) : { ...part, [key]: inner },
+    }))
+  })
+}
+
+const keyProblemsOf = (route: Route, sent: unknown) => {
+  const refused = parseInput(route, { params: {}, query: {}, body: sent })
+  return isRefusal(refused) ? refused.errors.filter((each) => each.message === privateKeyMessage) : []
+}
+
+test.each(Object.entries(bodyExamples))('no text of %s takes a private key', (name, example) => {
+  const route: Route = { ...routes, ...answerRoutes }[name as keyof typeof routes]
+  for (const { path, body: sent } of withKey(example, '')) {
+    expect(keyProblemsOf(route, sent)).toEqual([{ path, message: privateKeyMessage }])
+  }
+})
+
+test.each(Object.entries<Route>(dashboardRoutes).filter(([, route]) => route.body !== undefined))(
+  'nor does %s of the dashboard, except what it keeps as a secret',
+  (_, route) => {
+    const fields = ['name', 'title', 'url', 'body', 'value', 'text', 'key', 'config']
+    const refused = fields.filter((field) => !(route.secretFields ?? []).includes(field))
+    const problems = keyProblemsOf(route, Object.fromEntries(fields.map((field) => [field, [pem]])))
+    expect(problems.map(({ path }) => path)).toEqual(fields.map((field) => `${field}[0]`))
+    const plain = keyProblemsOf(route, Object.fromEntries(fields.map((field) => [field, pem])))
+    expect(plain.map(({ path }) => path)).toEqual(refused)
+  },
+)
+
+test('nor does a query, and a credential of a request is judged where it becomes a secret', () => {
+  const refused = parseInput(routes.listChecks, { params: {}, query: { tag: pem }, body: undefined })
+  expect(isRefusal(refused) && refused.errors).toContainEqual({ path: 'tag', message: privateKeyMessage })
+  const request = {
+    headers: [{ name: 'x', value: pem }],
+    auth: { token: pem },
+    clientCertificate: { key: pem },
+  }
+  expect(keyProblemsOf(dashboardRoutes.createTypedCheck, { request })).toEqual([])
+  expect(keyProblemsOf(dashboardRoutes.createTypedCheck, { steps: [{ options: request }] })).toEqual([])
+  expect(keyProblemsOf(dashboardRoutes.createTypedCheck, { request: { body: pem } })).toHaveLength(1)
 })

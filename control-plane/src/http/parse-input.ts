@@ -5,12 +5,13 @@ import {
   type FieldProblem,
   type Refusal,
 } from '@probe-mesh/contracts/schema/refusal'
+import { privateKeyMessage, privateKeyTexts } from '@probe-mesh/contracts/schema/private-key'
 import { unstorableMessage, unstorableTexts } from '@probe-mesh/contracts/schema/storable-text'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import { z } from 'zod'
 
 /** The input schemas of a route. */
-type Schemas = Pick<Route, 'params' | 'query' | 'body'>
+type Schemas = Pick<Route, 'params' | 'query' | 'body' | 'secretFields'>
 type Sent = { params: unknown; query: unknown; body: unknown }
 
 /** The input of an operation: params, query and body, parsed by their schemas. */
@@ -34,13 +35,26 @@ export const parseInput = (route: Schemas, sent: Sent): ParsedInput | Refusal =>
     query: parse(route.query ?? nothing, sent.query ?? {}),
     body: parse(route.body ?? nothing, sent.body ?? {}),
   }
-  const unstorable = [sent.query, sent.body].flatMap(unstorableProblems)
-  if (errors.length === 0 && unstorable.length === 0) return input
-  return refuseInvalid(errors, unstorable)
+  const parts = [sent.query, sent.body]
+  const found = [...parts.flatMap(unstorableProblems), ...parts.flatMap((part) => keyProblems(route, part))]
+  if (errors.length === 0 && found.length === 0) return input
+  return refuseInvalid(errors, found)
 }
 
 const unstorableProblems = (part: unknown): FieldProblem[] =>
   unstorableTexts(part, depthMax).map((path) => ({ path: formatPath(path), message: unstorableMessage }))
+
+/** A private key belongs in a secret, so that nobody reads it: no other field of any route takes one. */
+const keyProblems = ({ secretFields = [] }: Schemas, part: unknown): FieldProblem[] =>
+  privateKeyTexts(part, depthMax).flatMap((path) => {
+    const field = formatPath(path)
+    return secretFields.includes(field) || becomesSecret.test(field)
+      ? []
+      : [{ path: field, message: privateKeyMessage }]
+  })
+
+/** Credentials of a request, which are stored as secrets (S-3815) or refused where they cannot be. */
+const becomesSecret = /(?:^|\.)(?:request|options)\.(?:headers|auth|clientCertificate)\b/
 
 /** No route has a deeper text: the schema refuses deeper input. */
 const depthMax = 8

@@ -1,3 +1,4 @@
+import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestAccount, type TestApp } from '../http/testing.ts'
@@ -16,7 +17,7 @@ let account: TestAccount
 let number = 0
 let domain: string
 beforeAll(async () => {
-  const denied = parseDenyList(['left-alone.example.net'])
+  const denied = parseDenyList(['left-alone.example.net', '127.0.0.3'])
   if (!denied.ok) throw new Error(denied.problems.join())
   at = await startTestApp({
     config: { budgetScale: 1_000, targetRequestsPerMinute, blockedTargets: denied.deny },
@@ -108,6 +109,38 @@ describe('a host', () => {
       })
     }
     expect((await create('example.net')).status).toBe(201)
+  })
+
+  test('on the deny list is refused when it is a private address that the operator opened', async () => {
+    const url = 'http://127.0.0.3/'
+    const steps = [{ name: 'one', method: 'GET', url }]
+    const refused = { code: 'SV-5001', message: expect.stringContaining('asked not to be probed') }
+    const body = { name: 'web', url }
+    const post = (path: string, more: object) => at.call('POST', path, { key: account.writeKey, body: more })
+    expect((await post('/v1/checks', body)).json).toMatchObject({ ...refused, errors: [{ path: 'url' }] })
+    expect((await post('/v1/checks/plan', { drafts: [{ action: 'create', check: body }] })).text).toContain(
+      'asked not to be probed',
+    )
+    const writer = { accountId: account.id, actor: { kind: 'operator' } } as const
+    const denied = parseDenyList(['127.0.0.3'])
+    const allowed = parseAllowList(['127.0.0.0/8'])
+    if (!denied.ok || !allowed.ok) throw new Error('wrong lists')
+    const rules = { targetRequestsPerMinute, blockedTargets: denied.deny, targetAllow: allowed.allow }
+    const context = writingContext(at.sql, rules)
+    const journey = { type: 'multistep', name: 'web', steps, intervalSeconds: 60, regions: ['fra'] } as const
+    expect(
+      await createTypedCheck(context, { ...writer, tier: 'scale' } as never, journey as never),
+    ).toMatchObject({
+      refused: 'SV-5001',
+      errors: [{ path: 'steps[0].url' }],
+    })
+    const other = await post('/v1/checks', { ...body, url: 'http://127.0.0.4/' })
+    expect(other.status).toBe(201)
+    expect((await post(`/v1/checks/${other.json.id}/replace`, { url })).json).toMatchObject(refused)
+    // closed after it was saved: it can be renamed, and not resumed
+    const edit = (more: object) => editTypedCheck(context, writer, { checkId: other.json.id, body: more })
+    await at.sql`update checks set url = ${url} where id = ${other.json.id}`
+    accepted(await edit({ name: 'renamed' }))
   })
 })
 

@@ -1,4 +1,5 @@
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { requestedHosts } from '../check-record/requested-hosts.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
@@ -29,7 +30,10 @@ type ProbingCheck = Pick<
 /** The context that decides whether a target may be probed more often. */
 export type TargetContext = {
   readonly targets: TargetCounts
-  readonly rules: Pick<SaveRules, 'blockedTargets' | 'targetRequestsPerMinute' | 'regions' | 'tiers'>
+  readonly rules: Pick<
+    SaveRules,
+    'blockedTargets' | 'targetAllow' | 'targetRequestsPerMinute' | 'regions' | 'tiers'
+  >
 }
 
 /**
@@ -46,6 +50,8 @@ export const refuseBusyTarget = async (
   before: ProbingCheck | null,
   context: TargetContext,
 ): Promise<Refusal | null> => {
+  const allowed = refuseDeniedAllowed(check, before, context.rules)
+  if (allowed !== null) return allowed
   const requested = ratesOf(check)
   const more = increases(requested, before === null ? [] : ratesOf(before))
   if (more.length === 0) return null
@@ -67,10 +73,17 @@ export const refuseBusyTargets = async (
   paused: readonly ProbingCheck[],
   context: TargetContext,
 ): Promise<Map<string, Refusal>> => {
-  const running = paused.map((check) => ({ id: check.id, rates: ratesOf({ ...check, paused: false }) }))
+  const running = paused.map((each) => {
+    const check = { ...each, paused: false }
+    return { id: check.id, check, rates: ratesOf(check) }
+  })
   const rates = running.flatMap((check) => check.rates)
   const [first] = paused
   const refusals = new Map<string, Refusal>()
+  for (const { id, check } of running) {
+    const refused = refuseDeniedAllowed(check, null, context.rules)
+    if (refused !== null) refusals.set(id, refused)
+  }
   if (first === undefined || rates.length === 0) return refusals
   await lockSites(tx, sitesOf(rates))
   // no paused check is in the sums
@@ -78,8 +91,8 @@ export const refuseBusyTargets = async (
   const limits = await limitsOf(tx, first, context)
   for (const { id, rates: own } of running) {
     const refused = refuseDenied(own, context.rules) ?? refuseOften(exceededLimits(own, already, limits))
-    if (refused === null) already = withRates(already, own)
-    else refusals.set(id, refused)
+    if (refused !== null) refusals.set(id, refused)
+    else if (!refusals.has(id)) already = withRates(already, own)
   }
   return refusals
 }
@@ -103,6 +116,10 @@ export const refuseBusyChanges = async (
     next: after === null ? [] : ratesOf(after),
   }))
   const refusals = new Map<number, Refusal>()
+  for (const [index, { before, after }] of changes.entries()) {
+    const refused = after === null ? null : refuseDeniedAllowed(after, before, rules)
+    if (refused !== null) refusals.set(index, refused)
+  }
   const named = new Map(rated.flatMap(({ next }) => next).map((rate) => [`${rate.kind} ${rate.name}`, rate]))
   if (named.size === 0) return refusals
   const besides = { checkIds: stored.map(({ id }) => id), accountId: account.id }
@@ -112,7 +129,8 @@ export const refuseBusyChanges = async (
   for (const [index, { former, next }] of rated.entries()) {
     addRates(sums, former, -1)
     const more = increases(next, former)
-    const refused = refuseDenied(more, rules) ?? refuseOften(exceededLimits(more, sums, limits))
+    const refused =
+      refusals.get(index) ?? refuseDenied(more, rules) ?? refuseOften(exceededLimits(more, sums, limits))
     if (refused !== null) refusals.set(index, refused)
     addRates(sums, refused === null ? next : former)
   }
@@ -129,6 +147,25 @@ const refuseDenied = (
   { blockedTargets }: Pick<TargetContext['rules'], 'blockedTargets'>,
 ): Refusal | null => {
   const denied = rates.filter(({ kind, name }) => kind === 'host' && blockedTargets.coversHost(name))
+  return refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
+}
+
+/**
+ * A private address that the operator opened with `TARGET_ALLOW` and closed with `BLOCKED_TARGETS`: agents refuse it, so
+ * its check would never be measured. It has no budget, hence no rate. A check that has it already may be changed.
+ */
+const refuseDeniedAllowed = (
+  check: ProbingCheck,
+  before: ProbingCheck | null,
+  { blockedTargets, targetAllow }: Pick<TargetContext['rules'], 'blockedTargets' | 'targetAllow'>,
+): Refusal | null => {
+  const allow = targetAllow.ofAccount(check.accountId)
+  // a private agent has rules of its own
+  if (check.paused || allow.cidrs.length === 0 || check.regions.some(isPrivateRegion)) return null
+  const former = new Set((before === null ? [] : requestedHosts(before, allow)).map(({ host }) => host))
+  const denied = requestedHosts(check, allow).filter(
+    ({ host }) => !former.has(host) && blockedTargets.coversHost(host),
+  )
   return refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))
 }
 
@@ -165,6 +202,8 @@ export const refuseBusyRun = async (
   check: ProbingCheck,
   { targets, rules }: TargetContext,
 ): Promise<Refusal | null> => {
+  const allowed = refuseDeniedAllowed({ ...check, paused: false }, null, rules)
+  if (allowed !== null) return allowed
   const requested = requestedHosts(check)
   const denied = requested.filter(({ host }) => rules.blockedTargets.coversHost(host))
   const refused = refuseUnsafe(denied.map(({ path }) => ({ path, ...deniedTarget })))

@@ -50,7 +50,7 @@ const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>, mask: Ma
     : {
         unreadable: failed(
           'body_unreadable',
-          `the encoding ${quote(mask(undecoded))} of the body is unknown`,
+          `the encoding ${quote(undecoded, mask)} of the body is unknown`,
         ),
       }
 }
@@ -140,6 +140,6 @@ const scalarText = (value: unknown): string | null =>
 
 const describe = (value: unknown, mask: Mask): string => {
   const text = scalarText(value)
-  if (text !== null) return quote(mask(text))
+  if (text !== null) return quote(text, mask)
   return Array.isArray(value) ? 'a list' : 'an object'
 }

@@ -32,6 +32,6 @@ export const evaluateHeader = (
   const holds = (each: string): boolean => (op === 'equals' ? each === value : each.includes(value))
   if (typeof found === 'string' ? holds(found) : found.some(holds)) return passed
   const relation = op === 'equals' ? 'equal' : 'contain'
-  const got = typeof found === 'string' ? quote(mask(found)) : 'another value'
+  const got = typeof found === 'string' ? quote(found, mask) : 'another value'
   return failed('header_mismatch', `expected header ${shown} to ${relation} ${quote(value)}, got ${got}`)
 }

@@ -62,7 +62,7 @@ const redirectProblem = (
   const { location } = headers
   if (!isRedirectStatus(status) || !location) return down('redirect_missing', `${wish}, got status ${status}`)
   const found = URL.parse(locationText(location), url)?.href ?? location
-  return found === expected ? null : down('redirect_mismatch', `${wish}, got ${quote(mask(found))}`)
+  return found === expected ? null : down('redirect_mismatch', `${wish}, got ${quote(found, mask)}`)
 }
 
 const timeProblem = ({ latencyMs }: Answered, { latencyMsMax }: Wanted): Judgement | null =>

@@ -10,11 +10,11 @@ import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { bodyText } from '../judge/body-text.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
-import { maskNothing } from '../secrets/mask.ts'
-import { exchangeOf } from './exchange-of.ts'
+import type { Mask } from '../secrets/mask.ts'
+import { noMasks, type Masks } from '../secrets/masks.ts'
+import { beginningOf, exchangeOf } from './exchange-of.ts'
 import { unresolvedName, type Probe, type ProbeContext } from './probe.ts'
 
 /** One http check: a request with its redirects, judged by the check's assertions. */
@@ -29,6 +29,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
   const { excerpt = false, prepared } = context
   const isJudged = (status: number, headers: Headers): boolean =>
     needsBody(assertions, status, { headers, owner })
+  const masks = prepared?.masks ?? noMasks
   const outcome = await request(
     {
       url,
@@ -38,6 +39,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       isFinal: (status) => isOwnStatus(assertions, status) || (options !== null && keepsRedirect(options)),
       needsBody: (status, headers) => excerpt || isJudged(status, headers),
       judgesBody: readsBody(assertions),
+      onSending: masks.sending,
       ...context,
     },
     capabilities,
@@ -53,6 +55,8 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
     capabilities.now,
   )
   const { sentRegion } = capabilities
+  const exchange = () => exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome, masks)
+  const last = lastMask(outcome, url, masks)
   const isShown = judgement.verdict === 'down' && owner === 'account'
   return {
     trace: {
@@ -66,17 +70,12 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       unresolved: unresolvedName(unresolved),
       unroutable,
       details: detailsOf(outcome, assignment.owner, prepared?.traceId ?? null),
-      exchange: isShown
-        ? () => exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome)
-        : undefined,
+      exchange: isShown ? exchange : undefined,
+      masks: { last, certificate: masks.of(outcome.url ?? url) },
       ...(excerpt &&
         outcome.ok &&
         outcome.body !== null && {
-          excerpt: excerptOf(
-            outcome.headers,
-            outcome.body,
-            exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome),
-          ),
+          excerpt: excerptOf(outcome.headers, outcome.body, exchange(), masks.of(outcome.url ?? url)),
         }),
     },
     judgement,
@@ -84,12 +83,11 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
 }
 
 /** The start of an answer, decoded by its charset. An unknown content coding has no text. */
-const excerptOf = (headers: Headers, body: Body, exchange: Exchange): AnswerExcerpt => {
+const excerptOf = (headers: Headers, body: Body, exchange: Exchange, mask: Mask): AnswerExcerpt => {
   const { bytes, truncated, undecoded } = body
-  const part = { ...body, bytes: bytes.subarray(0, limits.excerptBytesMax) }
   return {
-    contentType: (headers['content-type'] ?? '').slice(0, contentTypeCharactersMax),
-    body: undecoded === null ? bodyText(part, headers).slice(0, limits.excerptBytesMax) : '',
+    contentType: mask.cut(headers['content-type'] ?? '', contentTypeCharactersMax),
+    body: undecoded === null ? beginningOf(body, headers, limits.excerptBytesMax, mask) : '',
     isCut: truncated || bytes.length > limits.excerptBytesMax,
     exchange: { ...exchange, responseBody: null },
   }
@@ -108,11 +106,12 @@ const judgeHttp = (
   now: () => number,
 ): Judgement => {
   const { owner, refusedAs = 'down', intervalSeconds } = assignment
+  const mask = (prepared?.masks ?? noMasks).of(outcome.url ?? assignment.url)
   const answered = judgeAttempt(outcome, {
     assertions,
     owner,
     refusedAs: owner === 'account' ? refusedAs : null,
-    mask: prepared?.mask,
+    mask,
   })
   const judged =
     assignment.type === 'http'
@@ -120,7 +119,7 @@ const judgeHttp = (
       : judgeOptions(answered, outcome, assignment.request, {
           url: assignment.url,
           now: now(),
-          mask: prepared?.mask ?? maskNothing,
+          mask,
           assertions: assignment.assertions,
         })
   const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
@@ -149,6 +148,12 @@ const detailsOf = (
     ...notesOf(outcome),
     ...(traceId !== null && { traceId }),
   }
+}
+
+/** For a reason. That of a request without an answer may have the name of a redirect, which another host wrote. */
+export const lastMask = (outcome: Outcome, own: string, masks: Masks): Mask => {
+  const { ok, url = own, redirectedBy } = outcome
+  return masks.of(ok ? url : (redirectedBy ?? url))
 }
 
 /** Notes for details: absent when empty. */

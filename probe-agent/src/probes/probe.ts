@@ -7,6 +7,7 @@ import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Guard } from '../request/guard.ts'
+import type { Mask } from '../secrets/mask.ts'
 import type { Prepared } from '../secrets/prepare.ts'
 
 /** The observations of one attempt, without judgement: the measured half of a reading. */
@@ -32,6 +33,8 @@ export type Trace = {
   excerpt?: AnswerExcerpt
   /** What was sent last and what came back, if the target failed or a trial requests it. */
   exchange?: (() => Exchange) | undefined
+  /** Hide secrets in what is said of the last request, and in the certificate; absent: there are none. */
+  masks?: { last: Mask; certificate: Mask }
   /** Screenshot of a failed page: JPEG in base64. */
   screenshot?: string
 }

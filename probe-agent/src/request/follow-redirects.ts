@@ -33,7 +33,7 @@ export const followRedirects = async (
   capabilities: RequestCapabilities,
 ): Promise<Outcome> => {
   const startedAt = performance.now()
-  let hop = openHop(url, 0, message)
+  let hop = openHop(url, message, { number: 0, redirectedBy: null, notes: new Set() })
   for (;;) {
     const { result, endedAt } = await watched(hop, following, capabilities)
     if ('failure' in result) return failed(result.failure, hop, endedAt - startedAt)
@@ -44,7 +44,11 @@ export const followRedirects = async (
     if (hop.number >= following.hopsMax) {
       return failed(tooManyRedirects, hop, endedAt - startedAt)
     }
-    hop = openHop(result.next, hop.number + 1, plainGet, hop.notes)
+    hop = openHop(result.next, plainGet, {
+      number: hop.number + 1,
+      redirectedBy: hop.url,
+      notes: hop.notes,
+    })
   }
 }
 
@@ -74,6 +78,7 @@ const none: readonly string[] = []
 
 const measured = (hop: Hop, ms: number) => ({
   url: hop.url,
+  redirectedBy: hop.redirectedBy,
   addresses: hop.addresses,
   unresolved: hop.unresolved,
   unroutable: hop.unroutable,

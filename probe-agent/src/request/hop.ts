@@ -33,8 +33,11 @@ export type RequestCapabilities = Guard & {
 
 /** State of one request and its response, also after it is over. */
 export type Hop = Way & {
+  /** Of the request and all its redirects. */
   notes: Notes
   url: string
+  /** The URL whose answer redirected here; null: the request's own. */
+  redirectedBy: string | null
   /** 0 for the request's own URL, then each redirect. */
   number: number
   message: Message
@@ -69,12 +72,14 @@ export type HopResult =
   | { failure: Failure }
   | (Pick<Answer, 'status' | 'headers' | 'body'> & { endedAt: number })
 
-/**
- * @param notes of the request and all its redirects
- */
-export const openHop = (url: string, number: number, message: Message, notes: Notes = new Set()): Hop => ({
+export const openHop = (
+  url: string,
+  message: Message,
+  { number, redirectedBy, notes }: Pick<Hop, 'number' | 'redirectedBy' | 'notes'>,
+): Hop => ({
   notes,
   url,
+  redirectedBy,
   number,
   message,
   startedAt: performance.now(),

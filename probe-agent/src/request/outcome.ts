@@ -42,6 +42,8 @@ type Measured = {
   unroutable?: readonly string[]
   /** The last URL; absent: not known. */
   url?: string
+  /** The URL whose answer redirected to the last; null or absent: none. */
+  redirectedBy?: string | null
   /** The addresses that the last name resolved to. */
   addresses?: readonly string[]
   /** Unusual observations that are no faults. */

@@ -24,6 +24,8 @@ export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
   deadlineMs: number
   /** The first connection succeeded or failed: the expensive part is over. May be called again. */
   onConnected(): void
+  /** A host is about to get this URL and these cookies of the jar. */
+  onSending?(url: URL, cookie: string | null): void
 }
 
 /**
@@ -34,13 +36,19 @@ export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
 export const request = async (input: RequestInput, capabilities: RequestCapabilities): Promise<Outcome> => {
   const { url, isFinal, needsBody, judgesBody, signal, deadlineMs, onConnected } = input
   const stop = createStop(signal, deadlineMs)
+  const cookies = redirectCookies()
   const following = {
     isFinal,
     needsBody,
     judgesBody,
     hopsMax: limits.checkRedirectHopsMax,
     onConnected,
-    ...redirectCookies(),
+    ...cookies,
+    cookieFor: (to: URL) => {
+      const cookie = cookies.cookieFor(to)
+      input.onSending?.(to, cookie)
+      return cookie
+    },
     begin: () => stop,
     end: () => undefined,
     httpVersion: input.httpVersion,

@@ -12,7 +12,6 @@ import { handshakeWork, type Handshakes } from './handshakes.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probes/probe.ts'
 import { probeHttp } from '../probes/probe-http.ts'
-import type { Mask } from '../secrets/mask.ts'
 import { hasRequests, prepare } from '../secrets/prepare.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
 
@@ -29,8 +28,6 @@ export type Attempt = {
   measuredAt: number
   trace: Trace | null
   judgement: Judgement
-  /** Hides the secrets of the check in all texts of the reading; absent: it has none. */
-  mask?: Mask
 }
 
 /**
@@ -74,7 +71,7 @@ export const attempt = async (
   }
   try {
     const probed = await probe(assignment, context, capabilities)
-    return { measuredAt, ...probed, ...(prepared !== undefined && { mask: prepared.mask }) }
+    return { measuredAt, ...probed }
   } finally {
     if ('clear' in deadline) deadline.clear()
     handshake.release()

@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { SeenCertificate } from '@probe-mesh/contracts/reading/certificate'
+import type { Mask } from '../secrets/mask.ts'
 import { seenCertificate } from '../request/seen-certificate.ts'
 
 /** An unchanged certificate is stored again after this time, in case its reading was lost, ms. */
@@ -20,6 +21,7 @@ export const createCertificateNotes = (now: () => number) => {
       checkId: string,
       shown: Pick<X509Certificate, 'serialNumber'> & Parameters<typeof seenCertificate>[0],
       expiresAt: number,
+      mask?: Mask,
     ): SeenCertificate | null => {
       const text = `${shown.serialNumber} ${expiresAt}`
       const before = stored.get(checkId)
@@ -31,7 +33,7 @@ export const createCertificateNotes = (now: () => number) => {
         if (stored.size <= checksMax) break
         stored.delete(oldest)
       }
-      return seenCertificate(shown)
+      return seenCertificate(shown, mask?.cut)
     },
   }
 }

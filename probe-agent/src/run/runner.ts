@@ -14,6 +14,7 @@ import {
   type ReadingDetails,
 } from '@probe-mesh/contracts/reading/reading-details'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { BrowserHost } from '../probes/browser/host.ts'
 import type { Judgement } from '../judge/judgement.ts'
@@ -22,7 +23,7 @@ import type { Run, RunContext } from '../schedule/run.ts'
 import { attempt, type Attempt, type AttemptCapabilities } from './attempt.ts'
 import { beginInquiry, confirm, mayBeTargets, type ConfirmCapabilities, type Confirmed } from './confirm.ts'
 import { createCertificateNotes, type CertificateNotes } from './certificate-notes.ts'
-import { maskWithin, type Mask } from '../secrets/mask.ts'
+import type { Mask } from '../secrets/mask.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
 import { createFailureNotes, type FailureNotes } from './failure-notes.ts'
 import type { Handshakes } from './handshakes.ts'
@@ -129,10 +130,13 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
-    const seen = { ...last, judgement, names }
+    const mask = last.trace?.masks?.last
+    const seen = {
+      ...last,
+      ...(mask === undefined ? { judgement, names } : masked({ judgement, names }, mask)),
+    }
     const reading = readingOf(assignment, context, seen, began.length, !lagged)
-    const whole = withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
-    return last.mask === undefined ? whole : masked(whole, last.mask)
+    return withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
   }
 
   return {
@@ -196,23 +200,33 @@ const readingOf = (
   }
 }
 
-/** Hides secrets in what a reading has of an answer. */
-const masked = (reading: Reading, mask: Mask): Reading => {
-  const { details, excerpt, certificate } = reading
+/** Hides secrets in the verdict and in the name that was not found; whoever cuts other texts masks them. */
+const masked = ({ judgement, names }: Confirmed, mask: Mask): Confirmed => {
+  const name = (text: string): string => mask.cut(text, hostNameCharactersMax)
+  const { reason } = judgement
   return {
-    ...reading,
-    reason: maskWithin(reading.reason, mask),
-    ...(details && { details: maskWithin(details, mask) }),
-    ...(excerpt && { excerpt: maskWithin(excerpt, mask) }),
-    ...(certificate && { certificate: maskWithin(certificate, mask) }),
+    judgement: { ...judgement, reason: reason && mask.cut(reason, limits.reasonCharactersMax) },
+    names: names && {
+      ...names,
+      name: name(names.name),
+      zone: names.zone && name(names.zone),
+      servers: names.servers.map((each) => ({ ...each, name: name(each.name) })),
+    },
   }
 }
+
+const hostNameCharactersMax = 253
 
 /** Adds the certificate's other fields when they are new. */
 const withCertificate = (reading: Reading, trace: Trace | null, notes: CertificateNotes): Reading => {
   const seen = trace?.certificate ?? null
   if (seen === null || reading.certificateExpiresAt === null) return reading
-  const certificate = notes.newsOf(reading.checkId, seen, reading.certificateExpiresAt)
+  const certificate = notes.newsOf(
+    reading.checkId,
+    seen,
+    reading.certificateExpiresAt,
+    trace?.masks?.certificate,
+  )
   return certificate === null ? reading : { ...reading, certificate }
 }
 

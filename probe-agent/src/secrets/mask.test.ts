@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import { createMask, maskNothing, maskWithin } from './mask.ts'
+import { createMask, maskNothing, type Mask } from './mask.ts'
 
 const shown = '[secret k]'
 const masking = (...values: string[]) => createMask(values.map((value) => ({ value, shown })))
+const masked = (mask: Mask, text: string, isCut: boolean): string =>
+  isCut ? mask.cut(text, 100_000, true) : mask.whole(text)
 const utf16 = (text: string): string =>
   text
     .split('')
@@ -60,9 +62,9 @@ test.each(Object.entries(inParts))(
         fc.pre(![before, after, shown, shown.toUpperCase()].some((text) => text.includes(begun)))
         const whole = `${before}${write(value)}${after}`
         const text = whole.slice(0, Math.ceil(cut * whole.length))
-        const masked = masking(value)(text, cut < 1)
-        expect(masked).not.toContain(begun)
-        if (cut === 1) expect(masked).toContain(shown)
+        const hidden = masked(masking(value), text, cut < 1)
+        expect(hidden).not.toContain(begun)
+        if (cut === 1) expect(hidden).toContain(shown)
       },
     )
   },
@@ -79,57 +81,74 @@ test.each(['base64', 'base64url'] as const)('nor in %s, at any offset, cut anywh
       // the characters that depend on six bytes of the secret alone
       const begun = encoded.slice(Math.ceil((first * 8) / 6), Math.floor(((first + 6) * 8) / 6))
       const lines = wrapped ? encoded.replaceAll(/.{20}/g, '$&\r\n') : encoded
-      const masked = masking(value)(lines.slice(0, Math.ceil(cut * lines.length)), cut < 1)
-      expect(masked.replaceAll('\r\n', '')).not.toContain(begun)
+      const hidden = masked(masking(value), lines.slice(0, Math.ceil(cut * lines.length)), cut < 1)
+      expect(hidden.replaceAll('\r\n', '')).not.toContain(begun)
     },
   )
 })
 
 test('the value of Basic credentials is masked with all that depends on the secret', () => {
   const basic = Buffer.from('monitor:correct horse').toString('base64')
-  const masked = masking('correct horse')(`authorization: Basic ${basic}, and more`)
-  expect(masked).toBe(
+  expect(masking('correct horse').whole(`authorization: Basic ${basic}, and more`)).toBe(
     `authorization: Basic ${Buffer.from('monitor:').toString('base64').slice(0, 10)}${shown}, and more`,
   )
 })
 
 test('what is no secret stays as it is', () => {
   forAll([fc.string({ maxLength: 300 })], (text) => {
-    fc.pre(!text.includes('corr'))
-    expect(masking('correct horse battery')(text)).toBe(text)
+    expect(masking('correct horse battery').whole(text)).toBe(text)
+    expect(masking('correct horse battery').cut(text, 300)).toBe(text)
   })
   expect(createMask([])).toBe(maskNothing)
 })
 
 test('a whole text that ends with the beginning of a secret stays, so that nobody can guess one', () => {
   const mask = masking('metrics-pass-4711')
-  expect(mask('/metrics')).toBe('/metrics')
-  expect(mask('/metrics', true)).toBe(`/${shown}`)
-  expect(maskWithin({ header: 'date', content: '/metrics' }, masking('date-night', 'metrics-pass'))).toEqual({
-    header: 'date',
-    content: '/metrics',
-  })
-  const cut = `${'x'.repeat(195)}metri`
-  expect(maskWithin(cut, mask)).toBe(`${`${'x'.repeat(195)}${shown}`.slice(0, 199)}…`)
+  expect(mask.whole('/metrics')).toBe('/metrics')
+  expect(mask.cut('/metrics', 200)).toBe('/metrics')
+  expect(mask.cut(`${'x'.repeat(192)}/metrics`, 200)).toBe(`${'x'.repeat(192)}/metrics`)
+})
+
+test('the end of a cut text is the same whatever the secret is, as long as no text has the whole', () => {
+  const letters = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 12, maxLength: 12 })
+  const text = fc.string({ unit: fc.constantFrom('.', '%61', '&#98;', '\\u0063'), maxLength: 400 })
+  const begun = fc.integer({ min: 1, max: 11 })
+  forAll(
+    [letters, letters, text, begun, fc.integer({ min: 20, max: 600 }), fc.boolean()],
+    { numRuns: 500 },
+    (secret, other, before, length, max, isCut) => {
+      const guess = `${before}${secret.slice(0, length)}`
+      for (const said of [
+        guess,
+        hex(guess),
+        Buffer.from(guess).toString('base64'),
+        `${guess}${'.'.repeat(900)}`,
+      ]) {
+        expect(masking(secret).cut(said, max, isCut)).toBe(masking(other).cut(said, max, isCut))
+      }
+    },
+  )
+})
+
+test('a secret across the cut is masked, and what follows the cut is read to find it', () => {
+  const mask = masking('metrics-pass-4711')
+  for (let before = 180; before < 205; before++) {
+    const text = `${'x'.repeat(before)}metrics-pass-4711${'y'.repeat(5_000)}`
+    const cut = mask.cut(text, 200)
+    expect(cut).not.toMatch(/m/)
+    expect(cut).toHaveLength(200)
+  }
 })
 
 test('a secret is masked without the spaces around it', () => {
-  expect(masking('  spaced-value\t')('got "spaced-value"')).toBe(`got "${shown}"`)
+  expect(masking('  spaced-value\t').whole('got "spaced-value"')).toBe(`got "${shown}"`)
 })
 
 test('a text that grows keeps its end as long as there is room, and says where it is cut', () => {
   const mask = createMask([{ value: 'qqq777', shown: '[secret a_very_long_name_for_the_shop]' }])
   const body = `{"k":"qqq777","error":"${'e'.repeat(400)}"}`
-  expect(maskWithin(body, mask)).toContain(`${'e'.repeat(400)}"}`)
+  expect(mask.cut(body, 1_000)).toContain(`${'e'.repeat(400)}"}`)
   const long = `qqq777${'e'.repeat(990)}`
-  expect(maskWithin(long, mask)).toHaveLength(1_000)
-  expect(maskWithin(long, mask).endsWith('e…')).toBe(true)
-})
-
-test('every text within a value is masked, and nothing else', () => {
-  const value = { a: ['x correct horse', 1, null], b: { c: 'none', d: true } }
-  expect(maskWithin(value, masking('correct horse'))).toEqual({
-    a: [`x ${shown}`, 1, null],
-    b: { c: 'none', d: true },
-  })
+  expect(mask.cut(long, 1_000)).toHaveLength(1_000)
+  expect(mask.cut(long, 1_000).endsWith('e…')).toBe(true)
 })

@@ -1,18 +1,25 @@
-import { exchangeLimits } from '@probe-mesh/contracts/reading/exchange'
-import { limits } from '@probe-mesh/contracts/schema/limits'
 import { spellingsOf, type Spelling } from './spellings.ts'
 
-/**
- * Replaces secrets in a text of a target, in every form that it may have given them.
- * @param isCut whether the text was cut, which may have left a beginning of one at its end; default: no. In a whole text
- * such a beginning stays: it is a word of the target, and hiding it would confirm a guess
- */
-export type Mask = (text: string, isCut?: boolean) => string
+/** Replaces secrets in texts of a target, in every form that it may have given them. */
+export type Mask = {
+  /** A whole text. A beginning of a secret stays: it is a word of the target, and hiding it would confirm a guess. */
+  whole(text: string): string
+  /**
+   * Masks a text, then cuts it. A cut may leave the beginning of a secret, and only whoever cuts knows of it: what
+   * follows the place where the longest secret could begin is left out, whatever it says.
+   * @param charactersMax of what is returned
+   * @param isCut whether the text was cut already; default: no
+   */
+  cut(text: string, charactersMax: number, isCut?: boolean): string
+}
 
 /** A value that no text may show, and what is shown instead. */
 export type Hidden = { value: string; shown: string }
 
-export const maskNothing: Mask = (text) => text
+export const maskNothing: Mask = {
+  whole: (text) => text,
+  cut: (text, charactersMax) => text.slice(0, charactersMax).toWellFormed(),
+}
 
 /** Where a form of a value is in the original text. */
 type Found = { from: number; to: number; shown: string }
@@ -20,8 +27,12 @@ type Found = { from: number; to: number; shown: string }
 /** One form of a value. In base64 its first and last characters may belong to its neighbours as well. */
 type Form = { needle: string; shown: string; sharesFirst: boolean; sharesLast: boolean }
 
-/** The shortest beginning of a form that counts at the end of a text, where a cut may have left it. */
-const cutMin = 4
+/** How far a text is read beyond its cut, so that a secret across the cut is still whole. */
+export const aheadCharactersMax = 8_192
+/** Characters of a text for each of the longest form: an escape has up to six. */
+const aheadShare = 6
+/** The longest form counts in steps, so that what is left out does not tell the length of a secret. */
+const longestStep = 64
 
 /**
  * Masks the values as plain text, base64 and base64url at any offset, hex, and each of these with the escapes of
@@ -32,16 +43,42 @@ export const createMask = (hidden: readonly Hidden[]): Mask => {
     .flatMap((each) => [each, { ...each, value: each.value.trim() }])
     .filter(({ value }, at, all) => value !== '' && all.findIndex((one) => one.value === value) === at)
   if (values.length === 0) return maskNothing
-  let forms: { plain: Form[]; base64: Form[] } | null = null
-  return (text, isCut = false) => {
-    forms ??= { plain: values.flatMap(plainForms), base64: values.flatMap(base64Forms) }
+  let forms: Forms | null = null
+  const masked = (text: string, { plain, base64, longest }: Forms, isCut: boolean): string => {
     const found: Found[] = []
+    let end = text.length
     for (const spelling of spellingsOf(text)) {
-      search(asPlain(spelling), forms.plain, { length: text.length, isCut }, found)
-      search(asBase64(spelling), forms.base64, { length: text.length, isCut }, found)
+      for (const [spelled, needles] of [
+        [asPlain(spelling), plain],
+        [asBase64(spelling), base64],
+      ] as const) {
+        search(spelled, needles, text.length, found)
+        if (isCut) end = Math.min(end, spelled.from[Math.max(0, spelled.bytes.length - longest)] ?? 0)
+      }
     }
-    return found.length === 0 ? text : replaced(text, found)
+    return replaced(text, found, end)
   }
+  return {
+    whole: (text) => masked(text, (forms ??= formsOf(values)), false),
+    cut: (text, charactersMax, isCut = false) => {
+      forms ??= formsOf(values)
+      const ahead = text.slice(0, charactersMax + Math.min(aheadCharactersMax, aheadShare * forms.longest))
+      const whole = masked(ahead, forms, isCut || ahead.length < text.length)
+      // a text that had room before its secrets were named says that it lost its end
+      const hasGrown = text.length <= charactersMax && whole.length > charactersMax
+      const short = hasGrown ? `${whole.slice(0, charactersMax - 1)}…` : whole.slice(0, charactersMax)
+      return short.toWellFormed()
+    },
+  }
+}
+
+/** @property longest more characters than any form has */
+type Forms = { plain: Form[]; base64: Form[]; longest: number }
+
+const formsOf = (values: readonly Hidden[]): Forms => {
+  const [plain, base64] = [values.flatMap(plainForms), values.flatMap(base64Forms)]
+  const longest = Math.max(...[...plain, ...base64].map(({ needle }) => needle.length))
+  return { plain, base64, longest: Math.ceil((longest + 1) / longestStep) * longestStep }
 }
 
 const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
@@ -101,7 +138,7 @@ const base64Forms = ({ value, shown }: Hidden): Form[] =>
 const search = (
   { bytes, from, to }: Spelling,
   forms: readonly Form[],
-  { length, isCut }: { length: number; isCut: boolean },
+  length: number,
   found: Found[],
 ): void => {
   for (const { needle, shown, sharesFirst, sharesLast } of forms) {
@@ -114,83 +151,21 @@ const search = (
         shown,
       })
     }
-    const start = isCut ? cutStart(bytes, needle) : null
-    if (start !== null) found.push({ from: firstOf(start), to: length, shown })
   }
 }
 
 const isBase64 = (character: string | undefined): boolean => /^[a-z0-9+/]$/.test(character ?? '')
 
-/** Where the text ends in a beginning of a form; null: nowhere. */
-const cutStart = (bytes: string, needle: string): number | null => {
-  const begin = needle.slice(0, cutMin)
-  let at = bytes.indexOf(begin, Math.max(0, bytes.length - needle.length + 1))
-  while (at !== -1) {
-    if (needle.startsWith(bytes.slice(at))) return at
-    at = bytes.indexOf(begin, at + 1)
-  }
-  return null
-}
-
-const replaced = (text: string, found: Found[]): string => {
+/** @param end where the text ends; a value that begins before is shown as hidden */
+const replaced = (text: string, found: Found[], end: number): string => {
   const sorted = found.toSorted((one, other) => one.from - other.from || other.to - one.to)
   let masked = ''
   let done = 0
   for (const { from, to, shown } of sorted) {
+    if (from >= end) break
     if (to <= done) continue
     if (from >= done) masked += `${text.slice(done, from)}${shown}`
     done = to
   }
-  return `${masked}${text.slice(done)}`
-}
-
-/** The lengths to which texts of a target are cut, shortest first. Longer than a body: the excerpt of a trial. */
-const cutLengths = [
-  exchangeLimits.headerNameCharacters,
-  exchangeLimits.headerValueCharacters,
-  limits.reasonCharactersMax,
-  exchangeLimits.urlCharacters,
-  exchangeLimits.bodyCharacters,
-  limits.excerptBytesMax,
-]
-const mayBeCut = (length: number): boolean =>
-  length > exchangeLimits.bodyCharacters ||
-  cutLengths.some((limit) => length === limit || length === limit - 1)
-
-/** How long a masked text may become: it then fits wherever one of this length does. */
-const roomOf = (length: number): number =>
-  Math.max(
-    length,
-    cutLengths.find((limit) => limit >= Math.max(length, exchangeLimits.headerValueCharacters)) ?? length,
-  )
-
-/** Members of a reading with words of the agent, which a secret may happen to be. */
-const ownWords: ReadonlySet<string> = new Set([
-  'address',
-  'answer',
-  'cdn',
-  'controls',
-  'method',
-  'resolvedTo',
-  'resolver',
-  'traceId',
-  'type',
-  'unchecked',
-])
-
-/** The same for every text of a target inside a value of JSON. */
-export const maskWithin = <T>(value: T, mask: Mask): T =>
-  mask === maskNothing ? value : (maskedValue(value, mask) as T)
-
-const maskedValue = (value: unknown, mask: Mask): unknown => {
-  if (typeof value === 'string') {
-    const masked = mask(value, mayBeCut(value.length))
-    const room = roomOf(value.length)
-    return (masked.length > room ? `${masked.slice(0, room - 1)}…` : masked).toWellFormed()
-  }
-  if (Array.isArray(value)) return value.map((each) => maskedValue(each, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, ownWords.has(key) ? each : maskedValue(each, mask)]),
-  )
+  return `${masked}${text.slice(done, end)}`
 }

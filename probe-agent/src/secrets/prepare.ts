@@ -9,18 +9,18 @@ import type {
 } from '@probe-mesh/contracts/mesh/assignment'
 import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
-import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { maySendTo, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Message } from '../request/message.ts'
 import type { Failure } from '../request/outcome.ts'
 import { fillRequest } from './fill-request.ts'
-import { createMask, type Hidden, type Mask } from './mask.ts'
+import { createMasks, type HiddenFrom, type Masks } from './masks.ts'
 import type { SecretOpener } from './secret-opener.ts'
 
 /** The own requests of a check, ready to be sent, and what hides their secrets. */
 export type Prepared = {
   /** By the place of a step, from 0; without the steps that have no options. */
   messages: ReadonlyMap<number, Message>
-  mask: Mask
+  masks: Masks
   /** Sent with the requests that want it; null: with none. */
   traceId: string | null
 }
@@ -65,7 +65,7 @@ export const prepare = (
   return {
     messages: new Map(filled.flatMap((each) => (each.ok ? [[each.at, each.message]] : []))),
     traceId,
-    mask: createMask([...hiddenOf(opened), ...requests.flatMap(({ request }) => literals(request))]),
+    masks: createMasks([...hiddenOf(opened, requests), ...requests.flatMap(literals)]),
   }
 }
 
@@ -117,12 +117,25 @@ const openFor = (
   }
 }
 
-const hiddenOf = (secrets: SealedSecrets): Hidden[] =>
-  Object.entries(secrets).map(([name, { value }]) => ({ value, shown: `[secret ${name}]` }))
+/** Without keys of client certificates, which no target gets. */
+const hiddenOf = (secrets: SealedSecrets, requests: readonly Asked[]): HiddenFrom[] => {
+  const sent = new Set(
+    requests.flatMap(({ request }) => secretsOfRequest({ ...request, clientCertificate: undefined })),
+  )
+  return Object.entries(secrets)
+    .filter(([name]) => sent.has(name))
+    .map(([name, { value, hosts }]) => ({
+      value,
+      shown: `[secret ${name}]`,
+      mayGet: (url) => maySendTo(hosts, url),
+    }))
+}
 
 /** Credentials that the check itself holds, instead of a secret. */
-const literals = ({ auth }: HttpRequest): Hidden[] => {
+const literals = ({ url, request: { auth } }: Asked): HiddenFrom[] => {
   if (auth === undefined) return []
+  const host = URL.parse(url)?.hostname
+  const mayGet = (to: URL): boolean => to.hostname === host
   const [value, shown] = auth.type === 'basic' ? [auth.password, '[password]'] : [auth.token, '[token]']
-  return value === '' || value.includes('{{') ? [] : [{ value, shown }]
+  return value === '' || value.includes('{{') ? [] : [{ value, shown, mayGet }]
 }

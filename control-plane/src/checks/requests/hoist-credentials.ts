@@ -1,4 +1,5 @@
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { hasPrivateKey, splitPrivateKeys } from '@probe-mesh/contracts/schema/private-key'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import { firstFreeName, isCredentialHeader } from '../../secrets/new-secrets.ts'
 import type { PlacedRequest } from './placed-requests.ts'
@@ -13,7 +14,7 @@ export type FoundSecret = {
 }
 
 /**
- * Replaces passwords, tokens and the values of sensitive headers that name no secret by the names of new secrets, bound
+ * Replaces passwords, tokens, private keys and the values of sensitive headers that name no secret by the names of new secrets, bound
  * to the host of their request, so that the config of a check never has them in clear. Pure.
  * @param taken names that secrets have
  */
@@ -40,9 +41,10 @@ export const hoistCredentials = (
 type AsSecret = (text: string, field: string, path: string) => string
 
 const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => {
-  const { auth, headers } = request
+  const { auth, headers, clientCertificate } = request
   const hoisted = headers?.map(({ name, value }, index) => {
-    if (!isCredentialHeader(name) || secretsIn([value]).length > 0) return { name, value }
+    const isSecret = isCredentialHeader(name) || hasPrivateKey(value)
+    if (!isSecret || secretsIn([value]).length > 0) return { name, value }
     // the scheme, such as Bearer, is no secret
     const [, scheme = '', credential = value] = /^([A-Za-z][\w-]* +)(\S.*)$/.exec(value) ?? []
     const kept = name.toLowerCase() === 'authorization' ? scheme : ''
@@ -55,9 +57,25 @@ const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => 
     ...(auth?.type === 'basic' && {
       auth: { ...auth, password: asSecret(auth.password, 'password', 'auth.password') },
     }),
+    ...(clientCertificate && { clientCertificate: hoistKey(clientCertificate, asSecret) }),
     ...(auth?.type === 'bearer' && { auth: { ...auth, token: asSecret(auth.token, 'token', 'auth.token') } }),
   }
 }
+
+/** A key that was pasted with its certificate, or instead of the name of its secret. */
+const hoistKey = (
+  { certificate, key }: NonNullable<HttpRequest['clientCertificate']>,
+  asSecret: AsSecret,
+): { certificate: string; key: string } => {
+  const { rest, keys } = splitPrivateKeys(certificate)
+  const [pasted = ''] = keys
+  if (key.trim() !== '') return { certificate, key: asSecret(key, keyField, 'clientCertificate.key') }
+  // of two keys nobody knows which one is meant
+  if (keys.length !== 1) return { certificate, key }
+  return { certificate: rest, key: asSecret(pasted, keyField, 'clientCertificate.certificate') }
+}
+
+const keyField = 'client_key'
 
 const nameCharactersMax = 64
 const suffixCharacters = 4

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { maySendTo } from '@probe-mesh/contracts/secret/secret'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
@@ -40,11 +41,24 @@ const problemsOf = (
   const ofSecrets = textsOf(request).flatMap(({ field, text: value }) =>
     referenceProblems(value, url, hostsOf).map((message) => ({ field, message })),
   )
-  return [...optionProblems(request, url), ...ofSecrets].map(({ field, message }) => ({
+  const withKeys = [...textsOf(request), ...certificateText(request)].flatMap(({ field, text: value }) =>
+    hasPrivateKey(value) ? [{ field, message: keyMessageOf(field) }] : [],
+  )
+  return [...optionProblems(request, url), ...ofSecrets, ...withKeys].map(({ field, message }) => ({
     path: at(field),
     message,
   }))
 }
+
+const certificateText = ({ clientCertificate }: HttpRequest): { field: string; text: string }[] =>
+  clientCertificate === undefined ? [] : [{ field: certificateField, text: clientCertificate.certificate }]
+
+const certificateField = 'clientCertificate.certificate'
+
+const keyMessageOf = (field: string): string =>
+  field === certificateField
+    ? 'contains a private key beside the one that is named, or several; remove what is no certificate'
+    : privateKeyMessage
 
 type Problem = { field: string; message: string }
 
@@ -58,6 +72,10 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
   if (request.httpVersion === '2') needsTls('httpVersion', 'HTTP/2')
   if (request.clientCertificate !== undefined) {
     needsTls('clientCertificate.certificate', 'a client certificate')
+    if (request.clientCertificate.key.trim() === '') {
+      const message = 'is missing: name a secret, such as {{ secret.client_key }}, or paste the private key'
+      problems.push({ field: 'clientCertificate.key', message })
+    }
     if (!isCertificate(request.clientCertificate.certificate)) {
       problems.push({
         field: 'clientCertificate.certificate',

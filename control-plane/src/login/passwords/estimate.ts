@@ -1,4 +1,5 @@
 import { passwordAdvice, passwordProblems } from '@probe-mesh/contracts/account/password-problems'
+import { isCalendarWord, isExample } from './calendar-words.ts'
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
@@ -30,7 +31,10 @@ const estimator = new ZxcvbnFactory({
 export const weaknessOf = ({ password, own }: EstimateQuestion): string | null => {
   const judged = password.normalize('NFC').slice(0, judgedCharactersMax)
   const { score, sequence } = estimator.check(judged, own.flatMap(partsOf))
-  if (score >= scoreMin) return null
+  if (score >= scoreMin) {
+    const known = isExample(judged) ? 'common' : isCalendarWord(judged) ? 'date' : null
+    return known === null ? null : `${passwordProblems[known]}. ${passwordAdvice}`
+  }
   // the longest part is the reason
   const [part] = sequence.toSorted((a, b) => b.token.length - a.token.length)
   return `${passwordProblems[reasonOf(part)]}. ${passwordAdvice}`

@@ -33,6 +33,27 @@ describe('refused', () => {
 })
 
 test.each([
+  'Sommer2026!!',
+  'Summer2026!!',
+  'Printemps-2027',
+  '2026Verano!!!',
+  'Été2026!Été2026',
+  'Październik26!',
+  'OktoberNovember26',
+  'Willkommen2026!',
+])('a season, month or greeting with a number is refused: %s', (password) => {
+  expect(judge(password)).toMatch(/(?:date|year|words|common).*Use four unrelated words/)
+})
+
+test.each(['correcthorsebatterystaple', 'Correct-Horse-Battery-Staple1!'])(
+  'the example that explains good passwords is refused: %s',
+  (password) => {
+    expect(judge(password)).toBe('is a very common password, or similar to one. Use four unrelated words.')
+  },
+)
+
+test.each([
+  'Sommer regnet violett kaktus',
   'correct horse battery',
   'violet kettle orbit cactus',
   'kQ3vLp0zRt7wXe',

@@ -7,16 +7,14 @@ import { judgeAttempt, type Expected } from '../../judge/judge-attempt.ts'
 import type { Judgement } from '../../judge/judgement.ts'
 import { assertionsWith, judgeOptions } from '../../judge/judge-options.ts'
 import type { Outcome } from '../../request/outcome.ts'
-import { maskNothing, type Mask } from '../../secrets/mask.ts'
+import { maskNothing } from '../../secrets/mask.ts'
 
 /** The expectations for a step's final response. */
 export const expectedOf = (
   { assertions, options }: Step,
   { owner }: Pick<MultistepAssignment, 'owner'>,
-  mask?: Mask,
 ): Expected => ({
   assertions: assertionsWith(asCheckAssertions(assertions), options ?? {}),
-  mask,
   header: headerAssertionOf(assertions),
   owner,
 })

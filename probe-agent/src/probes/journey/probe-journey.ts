@@ -14,7 +14,9 @@ import type { Outcome, Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop, isDeadline, type Stop } from '../../request/stop.ts'
 import { exchangeOf, isRefused, withoutQuery, type Sent } from '../exchange-of.ts'
-import { notesOf } from '../probe-http.ts'
+import { lastMask, notesOf } from '../probe-http.ts'
+import { maskNothing, type Mask } from '../../secrets/mask.ts'
+import { noMasks, type Masks } from '../../secrets/masks.ts'
 import {
   unresolvedName,
   type Probe,
@@ -71,13 +73,18 @@ const urlCharactersMax = 300
  * @param runStartedAt and endedAt, by `performance.now()`
  */
 const hopTrace = (
-  { url, number, message, startedAt, timings, address, status }: Hop,
-  { step, runStartedAt, endedAt }: { step: number; runStartedAt: number; endedAt: number },
+  { url, redirectedBy, number, message, startedAt, timings, address, status }: Hop,
+  {
+    step,
+    runStartedAt,
+    endedAt,
+    masks,
+  }: { step: number; runStartedAt: number; endedAt: number; masks: Masks },
 ): HopTrace => ({
   step,
   hop: number,
   method: message.method,
-  url: withoutQuery(url, urlCharactersMax),
+  url: withoutQuery(url, masks.of(redirectedBy ?? url), urlCharactersMax),
   httpStatus: status,
   startMs: roundMs(startedAt - runStartedAt),
   latencyMs: roundMs(endedAt - startedAt),
@@ -100,8 +107,11 @@ type Journey = {
   hops: HopTrace[]
   certificateExpiresAt: number | null
   certificate: X509Certificate | null
+  /** Of the host that showed it. */
+  certificateMask: Mask
   cookies: Cookies
   notes: Set<string>
+  masks: Masks
 }
 
 /** One run of a multi-step check, with 10 s for each request and redirect hop. */
@@ -123,6 +133,7 @@ export const runJourney = async (
   requestMsMax: number,
 ): Promise<Probed> => {
   const startedAt = performance.now()
+  const masks = context.prepared?.masks ?? noMasks
   const journey: Journey = {
     startedAt,
     endedAt: startedAt,
@@ -130,19 +141,22 @@ export const runJourney = async (
     hops: [],
     certificateExpiresAt: null,
     certificate: null,
+    certificateMask: maskNothing,
     cookies: createCookies(),
     notes: new Set(),
+    masks,
   }
   try {
     let last: { outcome: Outcome; judgement: Judgement; where: string; sent: Sent } | null = null
     for (const [index, step] of assignment.steps.entries()) {
       const number = index + 1
-      const expected = expectedOf(step, assignment, context.prepared?.mask)
+      const expected = expectedOf(step, assignment)
       const following = followingOf(journey, { step, number }, expected, context, requestMsMax)
       const message = context.prepared?.messages.get(index) ?? messageOf(step)
       const outcome = await followRedirects(step.url, message, following, capabilities)
       const place = { name: step.name, number }
-      const judgement = judgeStep(outcome, expected, place, { step, now: capabilities.now() })
+      const mask = masks.of(outcome.url ?? step.url)
+      const judgement = judgeStep(outcome, { ...expected, mask }, place, { step, now: capabilities.now() })
       for (const note of outcome.notes) journey.notes.add(note)
       const sent = { url: step.url, message, sentRegion: capabilities.sentRegion }
       last = { outcome, judgement, where: stepText(place), sent }
@@ -151,8 +165,9 @@ export const runJourney = async (
     if (last === null) throw new Error('a journey without steps')
     const { outcome, judgement, where, sent } = last
     const trace = traceOf(journey, outcome, where, context.prepared?.traceId ?? null)
-    const exchange = judgement.verdict === 'down' ? () => exchangeOf(sent, outcome) : undefined
-    return { trace: { ...trace, exchange }, judgement }
+    const exchange = judgement.verdict === 'down' ? () => exchangeOf(sent, outcome, masks) : undefined
+    const shown = { last: lastMask(outcome, sent.url, masks), certificate: journey.certificateMask }
+    return { trace: { ...trace, exchange, masks: shown }, judgement }
   } finally {
     context.onConnected()
   }
@@ -182,7 +197,11 @@ const followingOf = (
     // a request has its 10 s, with any progress (S-411)
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,
-    cookieFor: journey.cookies.headerFor,
+    cookieFor: (url) => {
+      const cookie = journey.cookies.headerFor(url)
+      journey.masks.sending(url, cookie)
+      return cookie
+    },
     onHead: (url, headers) => {
       journey.headAt = performance.now()
       journey.cookies.merge(url, headers['set-cookie'])
@@ -196,8 +215,13 @@ const followingOf = (
       stop?.close()
       journey.endedAt = endedAt
       journey.certificateExpiresAt = hop.certificateExpiresAt ?? journey.certificateExpiresAt
-      journey.certificate = hop.certificate ?? journey.certificate
-      journey.hops.push(hopTrace(hop, { step, runStartedAt: journey.startedAt, endedAt }))
+      if (hop.certificate !== null) {
+        journey.certificate = hop.certificate
+        journey.certificateMask = journey.masks.of(hop.url)
+      }
+      journey.hops.push(
+        hopTrace(hop, { step, runStartedAt: journey.startedAt, endedAt, masks: journey.masks }),
+      )
     },
   }
 }

@@ -12,15 +12,9 @@ import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { timeoutField, typeFields } from './type-fields.ts'
 
-/** A key that was pasted instead of the name of its secret is refused, and not sent back in the page. */
-const withoutPrivateKey = ([name, value]: [string, string]): [string, string] =>
-  name.endsWith('clientCertificate.key') && value.includes('PRIVATE KEY')
-    ? [name, 'a private key: create a secret with it first']
-    : [name, value]
-
 /** The submitted fields. Regions are the chosen agent, or all chosen regions. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
-  const { act: _act, agent = '', ...typed } = Object.fromEntries([...form].map(withoutPrivateKey))
+  const { act: _act, agent = '', ...typed } = Object.fromEntries(form)
   return { ...typed, regions: agent === '' ? joinRegions(form.getAll('regions')) : agent }
 }
 

@@ -55,13 +55,14 @@ const credentialFields = (place: Place): readonly Field[] => {
       label: 'Client certificate',
       kind: 'text',
       rows: 3,
-      hint: 'PEM, with its chain.',
+      hint: 'PEM, with its chain. A private key in it is stored as a secret when you save.',
     },
     {
       name: `${place}.clientCertificate.key`,
       label: 'Key of the client certificate',
       kind: 'text',
-      hint: 'The name of a secret, such as {{ secret.client_key }}.',
+      rows: 1,
+      hint: 'The name of a secret, such as {{ secret.client_key }}, or the key in PEM, which is stored as a secret.',
     },
   ]
 }
