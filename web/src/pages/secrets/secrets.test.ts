@@ -20,7 +20,7 @@ test('a secret is stored, listed without its value, changed and deleted, without
   const page = (await member.get(own)).text
   expect(page).toContain('Leave empty to keep the stored value')
   expect(listed + page).not.toContain(value)
-  const stored = async () => (await web.at.sql`select hosts, value from secrets`)[0]
+  const stored = async () => (await web.at.sql`select sent_to as hosts, value from secrets`)[0]
   const before = await stored()
   const kept = await member.post(own, { value: '', hosts: 'api.example.org' })
   expect(kept).toMatchObject({ status: 303, to: path })
