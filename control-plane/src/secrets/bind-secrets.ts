@@ -82,7 +82,7 @@ const bindAccount = async (
 }
 
 /** Each host with https, and with the schemes and ports of the requests that it let pass. Pure. */
-export const boundHosts = (
+const boundHosts = (
   { name, hosts }: Pick<UnboundSecret, 'name' | 'hosts'>,
   checks: readonly Pick<CheckRecord, 'url' | 'config'>[],
 ): string[] => {

@@ -36,7 +36,7 @@ const columns = (db: Connection) => db`
 const earlierHostsMax = 20
 
 /** The hosts and ports of entries, as earlier versions read them: never more hosts than they accept. Pure. */
-export const earlierHosts = (entries: readonly string[]): string[] => {
+const earlierHosts = (entries: readonly string[]): string[] => {
   const parts = entries.map(partsOfEntry)
   const bound = [...new Set(parts.map(({ host, port }) => `${host}:${port}`))]
   return bound.length > earlierHostsMax ? [...new Set(parts.map(({ host }) => host))] : bound
