@@ -5,7 +5,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { findReaders, type Reader } from './agent-keys-store.ts'
 import type { SecretRecord } from './secrets-store.ts'
 
-// A private agent that may open a secret hands its value to whoever has its token. So a secret names its agents, and a
+// A private agent that may open a secret hands its value to the holder of its token. So a secret names its agents, and a
 // new one needs the value, or a member who has just logged in.
 
 /** A login counts as fresh for this long. */

@@ -122,7 +122,7 @@ export const settleAndStore = async (
   if (isRefusal(locked)) return locked
   const { accountId } = check
   const createdAtMs = context.now()
-  // whoever typed a value into a check of an agent gave it to that agent
+  // a value that is typed into a check of an agent was given to this agent
   const agents = locked.reader === null ? [] : [locked.reader]
   const secrets = locked.found.map(({ name, hosts, value }) => ({
     id: uuidv7(createdAtMs),
