@@ -45,6 +45,9 @@ test('what is sealed for a check opens the way to its own requests, and an earli
     hosts: ['*.example.com:443', 'a.example.com:8080'],
     origins: ['https://a.example.com', 'http://a.example.com:8080'],
   })
+  const earlier = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$|^\[[0-9a-f:]+\](:\d{1,5})?$/
+  const ofEarlier = [...bound.hosts, ...bindTo(['http://[::1]:8080'], ['http://[::1]:8080/']).hosts]
+  for (const host of [...ofEarlier, ...bindTo([], []).hosts]) expect(host).toMatch(earlier)
   const may = (url: string) => mayReceive(bound, new URL(url))
   expect(['https://a.example.com/y', 'http://a.example.com:8080/y'].map(may)).toEqual([true, true])
   const others = ['https://b.example.com/', 'http://a.example.com/', 'https://a.example.com:8080/']

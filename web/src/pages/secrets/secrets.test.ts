@@ -71,7 +71,8 @@ test('a private agent is named on the form, and shown; the form says what an ent
   expect(listed).toContain('<bdi>Office</bdi>')
   const own = /\/dashboard\/secrets\/[0-9a-f-]{36}/.exec(listed)?.[0] ?? ''
   expect((await member.get(own)).text).toMatch(/value="[0-9a-f-]{36}"\s+checked/)
-  const agents = async () => (await web.at.sql`select agents from secrets`)[0]?.['agents']
+  const agents = async () =>
+    (await web.at.sql`select agents from secrets order by created_at desc`)[0]?.['agents']
   // a page from before this version has no such field
   await member.post(own, { hosts: 'api.example.org', value: '' })
   expect(await agents()).toEqual([agent?.id])
