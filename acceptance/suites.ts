@@ -31,6 +31,11 @@ export const longSuites: readonly Suite[] = [
     'acceptance/mcp/clients.test.ts',
   ),
   suite(
+    'acceptance/secrets',
+    'disks and wires of private agents have only the secrets that name them; starts a system and two agents',
+    'acceptance/secrets/readers.test.ts',
+  ),
+  suite(
     'infra/operate/backup',
     'backup and restore between separate databases; starts four servers',
     'infra/operate/backup/own-stores.test.ts',

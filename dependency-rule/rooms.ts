@@ -209,6 +209,7 @@ export const packages: readonly Package[] = [
       room('http-corpus', 'How Chromium, curl and the agent read the same answer'),
       room('http-servers', 'The agent against nginx, Caddy and HAProxy'),
       room('cli', 'The command line against a whole system'),
+      room('secrets', 'Which agents get which secrets, on their disks and wires'),
       room('security', 'Attacks from outside', 'web'),
       room('papers', 'Names and texts of documents and comments'),
       room('faults', 'Promises while parts fail'),

@@ -115,7 +115,7 @@ const ofAgents: Entrance[] = [
   ['bytes of a TCP service', (run) => shown(latin1(run))],
   [
     'an answer that may contain a secret',
-    (run) => createMask([{ value: 'sk_live_4f9q7x2c81ab', shown: '[secret]' }])(run),
+    (run) => createMask([{ value: 'sk_live_4f9q7x2c81ab', shown: '[secret]' }]).whole(run.slice(0, 32_768)),
   ],
 ]
 

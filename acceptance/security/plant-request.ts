@@ -70,9 +70,15 @@ export const plantTyped = async (asUser: Act, url: string, typed: string) => {
   return { id, trial, readings, config }
 }
 
-/** A check that sends a secret in each way to a target. @returns its id */
-export const plantRequest = async (asUser: Act, url: string, value: string): Promise<string> => {
-  await asUser('createSecret', { body: { name: 'check_key', value, hosts: ['127.0.0.1'] } })
+/** A check that sends a secret in each way to a target. @param others more targets of the secret @returns its id */
+export const plantRequest = async (
+  asUser: Act,
+  url: string,
+  value: string,
+  ...others: readonly string[]
+): Promise<string> => {
+  const hosts = [url, ...others].map((each) => new URL(each).origin)
+  await asUser('createSecret', { body: { name: 'check_key', value, hosts } })
   const reference = '{{ secret.check_key }}'
   const step = {
     name: 'order',

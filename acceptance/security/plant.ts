@@ -135,7 +135,7 @@ export const plant = async (
     },
   })
   await send('POST', `/v1/checks/${journey.id}/run`, key, {})
-  const echoed = await plantRequest(asUser, urls.echo, account.checkKey)
+  const echoed = await plantRequest(asUser, urls.echo, account.checkKey, urls.slow)
   await send('POST', `/v1/checks/${echoed}/run`, key, {})
   for (const path of ['', '/readings', '/edit'])
     await send('GET', `/dashboard/checks/${echoed}${path}`, { cookie })

@@ -19,6 +19,16 @@ export type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlac
 
 export type OwnerShare = { owner: string; taken: number; waiting: number }
 
+export const newOwner = (name: string, received: number, isLast: boolean): Owner => ({
+  name,
+  taken: 0,
+  queue: null,
+  received,
+  turn: 0,
+  isLast,
+  at: -1,
+})
+
 /** Whether a place is free for an owner. Pure. @param taken places of all owners */
 export const hasPlaceFor = (
   { places, placesOfOwner, reserve }: PoolBounds,

@@ -2,6 +2,7 @@ import { createIndexedHeap } from './indexed-heap.ts'
 import {
   hasPlaceFor,
   largestOf,
+  newOwner,
   orderOf,
   waitingOf,
   withMostWaiting,
@@ -102,6 +103,7 @@ const idleOwnersMax = 10_000
  * - In a full queue, the owner with the most waiting works loses its newest one to an owner with fewer.
  */
 export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): FairPool => {
+  /** Owners with running or waiting works. */
   const active = new Map<string, Owner>()
   /** Virtual time of idle owners. */
   const idle = createRecent<number>(idleOwnersMax)
@@ -111,7 +113,6 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
   const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
   /** `begun`: the latest virtual start time of any work. */
   let [taken, waiting, turns, begun] = [0, 0, 0, 0]
-
   /** Waiting owners below their share, by turn. */
   const inLine = createIndexedHeap<Owner>(orderOf(bounds))
   /** Call this after a change of an owner's works or virtual time. */
@@ -128,15 +129,7 @@ export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): F
     const known = active.get(name)
     if (known !== undefined) return known
     const received = Math.max(virtualTime(), idle.get(name) ?? 0)
-    const owner: Owner = {
-      name,
-      taken: 0,
-      queue: null,
-      received,
-      turn: 0,
-      isLast: lastOwners.has(name),
-      at: -1,
-    }
+    const owner = newOwner(name, received, lastOwners.has(name))
     idle.delete(name)
     active.set(name, owner)
     return owner

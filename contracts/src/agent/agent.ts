@@ -96,7 +96,7 @@ export const agentRoutes = {
     params: AgentParams,
     output: CreatedAgent,
     secret: true,
-    codes: ['SV-3002'],
+    codes: ['SV-1013', 'SV-3002'],
   },
   revokeAgent: {
     method: 'DELETE',

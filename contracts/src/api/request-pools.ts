@@ -38,7 +38,7 @@ const queries = { places: 5, placesOfOwner: 3, waiting: 2_000, waitingOfOwner: 1
 const statementMsMax = 10_000
 const storeWaitMsMax = 8_000
 /** A replay ends after this time with what it has. */
-const replayMsMax = 10_000
+const replayMsMax = 20_000
 const slow = { workMsMax: statementMsMax, waitMsMax: storeWaitMsMax }
 /** The accounts next to which the slowest statements of all leave room in time. */
 const inTime = (bounds: PoolBounds): string =>

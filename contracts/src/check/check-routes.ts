@@ -68,7 +68,7 @@ export const checkRoutes = {
     params: CheckParams,
     body: UpdateCheckInput,
     output: Check,
-    codes: ['SV-3002', 'SV-3005', 'SV-5001'],
+    codes: ['SV-1013', 'SV-3002', 'SV-3005', 'SV-5001'],
   },
   updateCheckAssertions: {
     method: 'PATCH',
@@ -94,7 +94,7 @@ export const checkRoutes = {
     params: CheckParams,
     body: ReplaceCheckInput,
     output: Check,
-    codes: ['SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
+    codes: ['SV-1013', 'SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
   },
   deleteCheck: {
     method: 'DELETE',

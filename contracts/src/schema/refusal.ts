@@ -65,6 +65,12 @@ export const refusals = {
     title: 'Account suspended',
     message: 'This account is suspended. Ask the operator for the reason.',
   },
+  'SV-1013': {
+    status: 403,
+    title: 'Needs a member in the dashboard',
+    message:
+      'A private agent could open a secret that does not name it. A member names agents on a secret in the dashboard; an API key cannot.',
+  },
   'SV-2001': {
     status: 422,
     title: 'Invalid input',

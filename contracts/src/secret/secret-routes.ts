@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import type { Route } from '../schema/route.ts'
-import { Secret, SecretHosts, SecretName, secretCharactersMax, secretCharactersMin } from './secret.ts'
+import { Secret, SecretName, secretCharactersMax, secretCharactersMin } from './secret.ts'
+import { SecretHosts } from './secret-hosts-input.ts'
 
 /** Write-only: no answer has it. */
 const SecretValue = z
@@ -14,13 +15,25 @@ const SecretValue = z
   .refine((text) => text.trim() !== '', 'must not be blank')
   .refine((text) => !text.includes('\u0000'), 'must not have NUL characters')
 
-export const CreateSecretInput = z.strictObject({ name: SecretName, value: SecretValue, hosts: SecretHosts })
+/** Ids of private agents that may open it: no agent beyond them may. */
+const SecretAgents = z.array(Uuid).max(100)
+
+export const CreateSecretInput = z.strictObject({
+  name: SecretName,
+  value: SecretValue,
+  hosts: SecretHosts,
+  agents: SecretAgents.default([]),
+})
 export type CreateSecretInput = z.infer<typeof CreateSecretInput>
 
 /** What is absent stays. */
 export const UpdateSecretInput = z
-  .strictObject({ value: SecretValue.optional(), hosts: SecretHosts.optional() })
-  .refine(({ value, hosts }) => value !== undefined || hosts !== undefined, 'must have a value or hosts')
+  .strictObject({
+    value: SecretValue.optional(),
+    hosts: SecretHosts.optional(),
+    agents: SecretAgents.optional(),
+  })
+  .refine((input) => Object.keys(input).length > 0, 'must have a value, hosts or agents')
 export type UpdateSecretInput = z.infer<typeof UpdateSecretInput>
 
 const params = z.object({ id: Uuid })
@@ -33,7 +46,7 @@ export const secretRoutes = {
     scope: 'read',
     budget: 'reads',
     summary:
-      'The secrets of the account by name, with their hosts and the checks that use them, without values',
+      'The secrets of the account by name, with their hosts, the private agents that may open them, and the checks that use them, without values',
     success: 200,
     output: z.object({ secrets: z.array(Secret) }),
   },
@@ -54,7 +67,8 @@ export const secretRoutes = {
     path: '/secrets/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Replace the value or the hosts of a secret; the checks that use it take it at once',
+    summary:
+      'Replace the value, the hosts or the private agents of a secret; the checks that use it take it at once',
     success: 200,
     params,
     body: UpdateSecretInput,

@@ -22,7 +22,8 @@ import { write } from '../operations/write.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { formatAgentToken } from '@probe-mesh/contracts/account/key-text'
 import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
-import { agentKeyOwner, storeAgentKey } from '../secrets/agent-keys-store.ts'
+import { agentKeyOwner, forgetReader, secretsNaming, storeAgentKey } from '../secrets/agent-keys-store.ts'
+import { isFreshLogin, type TellReaders } from '../secrets/readers.ts'
 import { raiseRevisions } from '../secrets/secrets-store.ts'
 import { openRevisions } from '../check-record/many-checks-store.ts'
 import type { Vault } from '../secrets/vault.ts'
@@ -53,7 +54,10 @@ export const getAgent = async (
 }
 
 /** The vault keeps what seals the secrets of the agent's checks, which only its token gives. */
-type TokenContext = Pick<AccountContext, 'sql' | 'now' | 'rules'> & { readonly vault: Vault }
+type TokenContext = Pick<AccountContext, 'sql' | 'now' | 'rules'> & {
+  readonly vault: Vault
+  readonly tellReaders: TellReaders
+}
 
 const keepKey = (
   vault: Vault,
@@ -115,10 +119,13 @@ export const createAgent = (
   })
 }
 
-/** Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. */
+/**
+ * Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. SV-1013 if secrets name it,
+ * since the new token opens them, unless a member has just logged in; the members are told then.
+ */
 export const rotateAgent = (
   context: TokenContext,
-  writer: Writer,
+  writer: Caller,
   { params: { id } }: RouteInput<'rotateAgent'>,
 ): Promise<CreatedAgent | Refusal> => {
   const { token, tokenHash, hint } = newAgentToken(id)
@@ -130,6 +137,12 @@ export const rotateAgent = (
       return refuse('SV-3002', { message: 'This agent is revoked. Create another agent.' })
     }
     const rotatedAtMs = context.now()
+    const secrets = await secretsNaming(tx, agent)
+    if (secrets.length > 0) {
+      if (!isFreshLogin(writer, rotatedAtMs)) return refuse('SV-1013', { message: opensSecrets(agent.name) })
+      const news = { by: writer.keyName, secrets, agents: [agent.name], nowMs: rotatedAtMs }
+      await context.tellReaders(tx, { accountId: writer.accountId, ...news })
+    }
     await updatePrivateAgentToken(tx, id, { tokenHash, hint, rotatedAtMs })
     await keepKey(context.vault, tx, agent, token)
     await resealChecks(tx, agent, rotatedAtMs)
@@ -139,9 +152,12 @@ export const rotateAgent = (
   })
 }
 
+const opensSecrets = (name: string): string =>
+  `Secrets name the agent ${name}, and a new token opens them. A member replaces the token in the dashboard within 10 minutes of a login. An API key can revoke the agent.`
+
 /**
- * Revokes a private agent at once. Its checks stay, become stale, and can be moved to another agent. Revoking
- * again changes nothing.
+ * Revokes a private agent at once. Its checks stay, become stale, and can be moved to another agent. No secret names it
+ * any more. Revoking again changes nothing.
  */
 export const revokeAgent = (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -155,6 +171,7 @@ export const revokeAgent = (
     const nowMs = context.now()
     const revokedAtMs = agent.revokedAtMs ?? nowMs
     await updatePrivateAgentRevoked(tx, id, revokedAtMs)
+    await forgetReader(tx, agent)
     await notifyPrivateAgentChanged(tx, id)
     return describePrivateAgent({ ...agent, revokedAtMs }, nowMs)
   })

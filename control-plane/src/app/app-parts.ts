@@ -19,6 +19,8 @@ import type { StreamLag } from '../mesh/get-mesh.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
 import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
+import type { TellReaders } from '../secrets/readers.ts'
+import { tellReaders } from '../notifications/reader-mail.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import type { Certificate } from '../http/tls-options.ts'
@@ -34,6 +36,7 @@ export type AppContext = CheckContext &
     readonly logos: LogoEncoder
     readonly imports: ImportReader
     readonly replays: ReplayThreads
+    readonly tellReaders: TellReaders
     /** Signs links that need no login. */
     readonly tokens: UnsubscribeTokens
   }
@@ -155,6 +158,7 @@ export const createContext = (
     heartbeatWatch: heartbeatWatchOf(sql),
     targets: targetCountsOf(sql, shares.targetTurns),
     replays: createReplayThreads(shares.replays),
+    tellReaders: tellReaders(config.publicUrl),
     ...parts,
     vault,
     channelSender,

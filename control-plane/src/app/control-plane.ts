@@ -52,6 +52,7 @@ import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
+import { bindSecrets } from '../secrets/bind-secrets.ts'
 import { createVault, type Vault } from '../secrets/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
@@ -271,7 +272,7 @@ const signersOf = (secretsKey: string) => ({
   relayRunIds: createRunIds(secretsKey),
 })
 
-/** Updates the catalog's checks and the requested hosts before any loop reads the checks. */
+/** Updates the catalog's checks, the requested hosts and the readers of secrets before any loop reads the checks. */
 const prepareChecks = async (
   { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
   sql: Sql,
@@ -281,6 +282,7 @@ const prepareChecks = async (
   await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
   // for checks written by an older version, and for the catalog's
   await fillRequestedHosts(sql)
+  await bindSecrets({ sql, now, log })
   await movePrivateKeys({ sql, vault, log, now })
 }
 

@@ -75,7 +75,7 @@ export const saveNewCheck = async (
     // the lock keeps the count valid until the insert: concurrent creates of one account wait
     const account = await lockAccount(tx, writer.accountId)
     if (account === null) return refuse('SV-1002')
-    const check = await fitDraft(context, tx, account, draft)
+    const check = await fitDraft({ ...context, writer }, tx, account, draft)
     if (isRefusal(check)) return check
     const { monitors } = context.rules.tiers[account.tier]
     if ((await countChecks(tx, account.id)) >= monitors) return refuseOneMore(account, monitors)
@@ -95,10 +95,10 @@ export const saveNewCheck = async (
 
 /**
  * The check of a draft, with a new id. Refusals, in this order: unknown agent SV-3001, interval SV-4002, timeout too
- * long for the interval SV-2001, requests SV-2001 (`settleRequests`).
+ * long for the interval SV-2001, requests SV-2001 or SV-1013 (`settleRequests`).
  */
 export const fitDraft = async (
-  context: Pick<SavingContext, 'rules' | 'now' | 'vault'>,
+  context: Pick<SavingContext, 'rules' | 'now' | 'vault'> & { readonly writer: Pick<Writer, 'actor'> },
   tx: Transaction,
   account: { id: string; tier: Tier },
   draft: NewCheck,
@@ -109,7 +109,7 @@ export const fitDraft = async (
   if (isRefusal(intervalSeconds)) return intervalSeconds
   const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
   if (tooLong !== null) return tooLong
-  const config = await settleAndStore(context, tx, { ...draft, accountId: account.id })
+  const config = await settleAndStore(context, context.writer, tx, { ...draft, accountId: account.id })
   if (isRefusal(config)) return config
   const nowMs = context.now()
   return {

@@ -11,7 +11,7 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { CheckRecord, CheckWithState } from '../check-record/check-record.ts'
-import type { SaveRules } from '../operations/context.ts'
+import type { SaveRules, Writer } from '../operations/context.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import { refuseUnsafe } from '../targets/refuse-config.ts'
@@ -28,6 +28,7 @@ import { decideUpdate, refuseOtherTypes } from './update-check.ts'
 export type Judging = {
   readonly rules: SaveRules
   readonly account: { readonly id: string; readonly tier: Tier }
+  readonly writer: Pick<Writer, 'actor'>
   readonly now: () => number
 }
 
@@ -84,7 +85,7 @@ const judgeReplace = async (
 }
 
 const judgeUpdate = async (
-  { rules, now }: Judging,
+  { rules, writer, now }: Judging,
   tx: Transaction,
   { check: body, assertions: sent }: Extract<CheckDraft, { action: 'update' }>,
   old: CheckWithState,
@@ -106,7 +107,7 @@ const judgeUpdate = async (
   if (refusals.length > 0) return { refusals }
   const after = { ...old, ...change, ...(fields !== null && { assertions: toAssertions(fields) }) }
   if (after.config.type === 'unknown') return { after }
-  const config = await settleAndStore({ now }, tx, { ...after, config: after.config })
+  const config = await settleAndStore({ now }, writer, tx, { ...after, config: after.config })
   return isRefusal(config) ? refused(config) : { after: { ...after, config } }
 }
 

@@ -8,8 +8,7 @@ import type { Runs } from '@probe-mesh/bus/port'
 import { createFairPool, type FairPool, type Place } from '@probe-mesh/runtime/fair-pool'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
-import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
-import { secretNamesIn, type AssignmentSealer } from '../secrets/seal-assignments.ts'
+import { secretNamesIn, type AssignmentSealer, type UnsavedSecrets } from '../secrets/seal-assignments.ts'
 import { assignmentOf } from './assignment-of.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
@@ -25,7 +24,7 @@ type RunOptions = {
   freeTrial?: boolean
   excerpt?: boolean
   /** Secrets of a draft, which are stored only when it is saved. */
-  unsaved?: SealedSecrets
+  unsaved?: UnsavedSecrets
 }
 
 /** Requests manual readings from agents. The readings also travel the stream, like any other. */

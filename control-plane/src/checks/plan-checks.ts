@@ -41,7 +41,7 @@ export const planChecks = async (
       if (index % draftsPerTurn === draftsPerTurn - 1) await nextTurn()
       const [id] = idOf(draft)
       const before = id === undefined ? null : (current.get(id) ?? null)
-      const judgement = await judgeDraft({ ...context, account }, tx, draft, before)
+      const judgement = await judgeDraft({ ...context, account, writer: caller }, tx, draft, before)
       const name = nameOf(draft, before)
       names.push(name)
       const note = (refusal: Refusal): void => void refusals.push(describe(index, name, refusal))

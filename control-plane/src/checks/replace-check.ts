@@ -48,7 +48,7 @@ export const replaceCheck = async (
     if (old === null) return findReplaced(tx, { accountId: account.id, checkId: id, inputHash })
     const draft = draftReplacement(old, body, { rules: context.rules, accountId: account.id })
     if (isRefusal(draft)) return draft
-    const check = await fitDraft(context, tx, account, draft)
+    const check = await fitDraft({ ...context, writer }, tx, account, draft)
     if (isRefusal(check)) return check
     const published = check.private && !old.private ? await refusePublishing(tx, id) : null
     if (published !== null) return published

@@ -88,7 +88,7 @@ export const reviseCheck = async (
     ]
     const errors = attached.flatMap((each) => (isRefusal(each) ? each.errors : []))
     if (errors.length > 0) return refuse('SV-2001', { errors })
-    const after = await changeLocked(context, tx, before, change)
+    const after = await changeLocked({ ...context, writer }, tx, before, change)
     return isRefusal(after) ? after : { before, after: attached.includes(true) ? { ...after } : after }
   })
   if (isRefusal(revised)) return revised
@@ -107,7 +107,7 @@ type Revised = { before: CheckWithState; after: CheckWithState }
  * @returns the same object if nothing changed
  */
 const changeLocked = async (
-  context: Pick<RevisingContext, 'now' | 'targets' | 'rules' | 'vault'>,
+  context: Pick<RevisingContext, 'now' | 'targets' | 'rules' | 'vault'> & { readonly writer: Writer },
   tx: Transaction,
   check: CheckWithState,
   change: Omit<CheckChange, 'parentIds' | 'noted' | 'statusRule'>,
@@ -141,7 +141,7 @@ const changeLocked = async (
 
 /** The config of a changed check; its requests are judged again only if they, their target or their agents changed. */
 const settleChanged = async (
-  context: Pick<RevisingContext, 'now' | 'vault'>,
+  context: Pick<RevisingContext, 'now' | 'vault'> & { readonly writer: Writer },
   tx: Transaction,
   before: CheckRecord,
   changed: CheckRecord,
@@ -153,7 +153,7 @@ const settleChanged = async (
     [url, before.url],
     [regions, before.regions],
   ].every(([one, other]) => isDeepStrictEqual(one, other))
-  return isSame ? config : settleAndStore(context, tx, { ...changed, config })
+  return isSame ? config : settleAndStore(context, context.writer, tx, { ...changed, config })
 }
 
 /** A resumed check keeps no end of its pause. */

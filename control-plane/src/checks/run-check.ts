@@ -18,7 +18,7 @@ import { draftAnyCheck, type NewCheck } from './draft-check.ts'
 import { newInterval, refuseLongTimeout } from './check-interval.ts'
 import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import { settleRequests } from './requests/settle-requests.ts'
-import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import type { UnsavedSecrets } from '../secrets/seal-assignments.ts'
 
 /**
  * Measures a check now, from every region. `unanswered` lists regions without a running agent and regions
@@ -70,7 +70,7 @@ export const tryCheck = async (
     resourceType: 'check',
     resourceId: ({ id }: CheckRecord) => id,
   }
-  const held: { place: Place | null; freeTrial: boolean; unsaved: SealedSecrets } = {
+  const held: { place: Place | null; freeTrial: boolean; unsaved: UnsavedSecrets } = {
     place: null,
     freeTrial: false,
     unsaved: {},
@@ -86,7 +86,7 @@ export const tryCheck = async (
       if (isRefusal(intervalSeconds)) return intervalSeconds
       const tooLong = refuseLongTimeout(draft.config, intervalSeconds)
       if (tooLong !== null) return tooLong
-      const settled = await settleRequests(tx, { ...draft, accountId: account.id })
+      const settled = await settleRequests(tx, writer, { ...draft, accountId: account.id })
       if (isRefusal(settled)) return settled
       held.unsaved = Object.fromEntries(
         settled.found.map(({ name, value, hosts }) => [name, { value, hosts: [...hosts] }]),

@@ -20,7 +20,12 @@ test('a private agent gets the secrets of its checks, each new value, and all ag
   const made = await post('/agents', { name: 'office' })
   const region = privateRegion(made.agent.id)
   const current: { token: string } = { token: made.token }
-  const secret = await post('/secrets', { name: 'key', value: 'the first value', hosts: ['10.0.0.1'] })
+  const secret = await post('/secrets', {
+    name: 'key',
+    value: 'the first value',
+    hosts: ['http://10.0.0.1'],
+    agents: [made.agent.id],
+  })
   const headers = [{ name: 'x-api-key', value: '{{ secret.key }}' }]
   const check = {
     type: 'http',

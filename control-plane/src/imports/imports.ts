@@ -43,7 +43,13 @@ const store = async (
   const { accountId } = writer
   const { vault } = context
   const createdAtMs = context.now()
-  const secrets = found.map((each) => ({ ...each, id: uuidv7(createdAtMs), accountId, createdAtMs }))
+  const secrets = found.map((each) => ({
+    ...each,
+    id: uuidv7(createdAtMs),
+    accountId,
+    agents: [],
+    createdAtMs,
+  }))
   const audit = {
     action: 'createSecret',
     resourceType: 'secret',

@@ -116,6 +116,7 @@ export const userOf = (request: FastifyRequest): Caller => {
     scope: 'read_write',
     keyId: session.id,
     keyName: email,
+    loggedInAtMs: session.createdAtMs,
     actor: { kind: 'user', id: session.userId, name: email, address: addressOf(request) },
   }
 }

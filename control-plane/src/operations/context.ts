@@ -36,7 +36,11 @@ export type Writer = {
 }
 
 /** The caller of a route. */
-export type Caller = KeyOwner & Writer
+export type Caller = KeyOwner &
+  Writer & {
+    /** When the member of this session logged in, Unix ms; absent for keys. */
+    readonly loggedInAtMs?: number
+  }
 
 /** The budgets of a key: its requests in a minute, and those that remain. */
 type BudgetsLeft = {

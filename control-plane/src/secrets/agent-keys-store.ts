@@ -24,3 +24,40 @@ export const findAgentKeys = async (
     select agent_id as "agentId", key from private_agent_keys where agent_id = any(${[...agentIds]}::uuid[])`
   return new Map(rows.map(({ agentId, key }) => [agentId, key]))
 }
+
+/** A private agent that secrets may name. `hasKey`: secrets can be sealed for it. */
+export type Reader = { id: string; name: string; hasKey: boolean }
+
+/** The agents among these that the account has and that are not revoked, which they cannot be before the end. */
+export const findReaders = async (
+  tx: Transaction,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Reader[]> =>
+  ids.length === 0
+    ? []
+    : await tx<Reader[]>`
+        select id, name, exists (select from private_agent_keys where agent_id = agents.id) as "hasKey"
+        from private_agents as agents
+        where account_id = ${accountId} and id = any(${[...ids]}::uuid[]) and revoked_at is null
+        order by id for share`
+
+/** The names of the secrets that name an agent. */
+export const secretsNaming = async (
+  tx: Transaction,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<string[]> => {
+  const rows = await tx<{ name: string }[]>`
+    select name from secrets where account_id = ${accountId} and agents @> ${[id]}::uuid[] order by lower(name)`
+  return rows.map(({ name }) => name)
+}
+
+/** Takes an agent from all secrets. */
+export const forgetReader = async (
+  tx: Transaction,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<void> => {
+  await tx`
+    update secrets set agents = array_remove(agents, ${id}::uuid)
+    where account_id = ${accountId} and agents @> ${[id]}::uuid[]`
+}

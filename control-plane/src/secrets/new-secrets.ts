@@ -25,16 +25,8 @@ export const insertNewSecrets = async (
   vault: Vault,
   secrets: readonly NewSecret[],
 ): Promise<void> => {
-  for (const { id, accountId, name, hosts, value, createdAtMs } of secrets) {
-    const sealed = vault.seal(value, secretOwner({ accountId, id }))
-    await insertSecret(tx, {
-      id,
-      accountId,
-      name,
-      hosts,
-      value: sealed,
-      createdAtMs,
-      updatedAtMs: createdAtMs,
-    })
+  for (const { value, ...secret } of secrets) {
+    const sealed = vault.seal(value, secretOwner(secret))
+    await insertSecret(tx, { ...secret, value: sealed, updatedAtMs: secret.createdAtMs })
   }
 }

@@ -41,7 +41,8 @@ const openWith = (key: string, sealed: Assignment | undefined) => {
   if (sealed?.type !== 'http_request' || sealed.sealed === undefined) throw new Error('nothing is sealed')
   return createSecretSealer(key).open(sealed.sealed, sealed)
 }
-const secrets = { api_key: { value: 'correct horse battery', hosts: ['api.example.org'] } }
+const bound = { hosts: ['api.example.org:443'], origins: ['https://api.example.org'] }
+const secrets = { api_key: { value: 'correct horse battery', ...bound } }
 
 test('the agents of a region open the secrets of their checks, and those of other regions do not', async () => {
   const [sealed] = await sealer.seal([assignment()])
@@ -58,6 +59,8 @@ test('the same secrets are sealed alike, so that reconciling rewrites nothing', 
 test('a private agent opens the secrets of its checks with its token, also after a new token', async () => {
   const made = await asUser(at, user, 'POST', '/agents', { name: 'Office' })
   const region = privateRegion(made.json.agent.id)
+  const [{ id }] = (await asUser(at, user, 'GET', '/secrets')).json.secrets
+  await asUser(at, user, 'PATCH', `/secrets/${id}`, { agents: [made.json.agent.id] })
   const [sealed] = await sealer.seal([assignment(region)])
   expect(openWith(regionKeyOfToken(made.json.token), sealed)).toEqual(secrets)
   const rotated = await asUser(at, user, 'POST', `/agents/${made.json.agent.id}/rotate`)
@@ -84,5 +87,7 @@ test("secrets of another account are never sealed, and a draft's own come first"
   expect(openWith(regionKeyOf(testSecretsKey, 'fra'), sealed)).toEqual({})
   const unsaved = { api_key: { value: 'of a draft', hosts: ['api.example.org'] } }
   const [draft] = await sealer.seal([assignment()], unsaved)
-  expect(openWith(regionKeyOf(testSecretsKey, 'fra'), draft)).toEqual(unsaved)
+  expect(openWith(regionKeyOf(testSecretsKey, 'fra'), draft)).toEqual({
+    api_key: { value: 'of a draft', ...bound },
+  })
 })

@@ -1,8 +1,8 @@
 import { createSecretSealer } from '@probe-mesh/contracts/agent/agent-seal'
-import { secretsOfRequest } from '@probe-mesh/contracts/check/request-options'
+import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
-import type { SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { bindTo, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Logger } from 'pino'
 import { requestOfStep } from '@probe-mesh/contracts/check/step'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -14,11 +14,15 @@ import type { Vault } from './vault.ts'
 export type AssignmentSealer = {
   /**
    * Adds to each assignment the secrets that it uses, sealed for the agents of its region. Read the checks first:
-   * secrets are then at least as new. What cannot be sealed is left out, and its agents report the check as unmeasured.
+   * secrets are then at least as new. What cannot be sealed is left out, and its agents report the check as unmeasured:
+   * a private agent gets only secrets that name it, and each secret goes only to origins of the check that it allows.
    * @param unsaved secrets that a draft brings along and that are stored only when it is saved
    */
-  seal(assignments: readonly Assignment[], unsaved?: SealedSecrets): Promise<Assignment[]>
+  seal(assignments: readonly Assignment[], unsaved?: UnsavedSecrets): Promise<Assignment[]>
 }
+
+/** By name. Their value came with the draft, and so goes to its regions. */
+export type UnsavedSecrets = Readonly<Record<string, { value: string; hosts: readonly string[] }>>
 
 /** Secrets are read for this many assignments at a time. */
 const assignmentsPerRead = 500
@@ -51,7 +55,7 @@ export const createAssignmentSealer = (capabilities: {
   }
   const sealSome = async (
     assignments: readonly Assignment[],
-    unsaved: SealedSecrets,
+    unsaved: UnsavedSecrets,
   ): Promise<Assignment[]> => {
     const using = assignments.filter((each) => secretNamesIn(each).length > 0)
     if (using.length === 0) return [...assignments]
@@ -80,12 +84,17 @@ export const createAssignmentSealer = (capabilities: {
       const names = secretNamesIn(assignment)
       const sealer = names.length === 0 ? null : sealerOf(assignment.region)
       if (sealer === null) return assignment
+      const agentId = privateAgentOf(assignment.region)
       const secrets = names.flatMap((name): [string, SealedSecrets[string]][] => {
+        const urls = requestsOf(assignment).flatMap(({ url, request }) =>
+          secretsOfRequest(request).includes(name) ? [url] : [],
+        )
         const draft = unsaved[name]
-        if (draft !== undefined) return [[name, draft]]
+        if (draft !== undefined) return [[name, { value: draft.value, ...bindTo(draft.hosts, urls) }]]
         const row = byName.get(idOf({ accountId: assignment.accountId, name }))
-        const value = row === undefined ? null : valueOf(row)
-        return row === undefined || value === null ? [] : [[name, { value, hosts: [...row.hosts] }]]
+        if (row === undefined || (agentId !== null && !row.agents.includes(agentId))) return []
+        const value = valueOf(row)
+        return value === null ? [] : [[name, { value, ...bindTo(row.hosts, urls) }]]
       })
       return { ...assignment, sealed: sealer.seal(Object.fromEntries(secrets), assignment) }
     })
@@ -103,10 +112,14 @@ export const createAssignmentSealer = (capabilities: {
 
 /** The names of the secrets that an assignment uses, sorted. Pure. */
 export const secretNamesIn = (assignment: Assignment): string[] => {
-  if (assignment.type === 'http_request') return secretsOfRequest(assignment.request)
-  if (assignment.type !== 'multistep_request') return []
-  const names = assignment.steps.flatMap((step) => secretsOfRequest(requestOfStep(step)))
+  const names = requestsOf(assignment).flatMap(({ request }) => secretsOfRequest(request))
   return [...new Set(names)].toSorted()
+}
+
+const requestsOf = (assignment: Assignment): { url: string; request: HttpRequest }[] => {
+  if (assignment.type === 'http_request') return [assignment]
+  if (assignment.type !== 'multistep_request') return []
+  return assignment.steps.map((step) => ({ url: step.url, request: requestOfStep(step) }))
 }
 
 const idOf = ({ accountId, name }: { accountId: string; name: string }): string => `${accountId} ${name}`

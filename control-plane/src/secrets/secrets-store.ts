@@ -1,3 +1,4 @@
+import { entryOfParts, partsOfEntry } from '@probe-mesh/contracts/secret/secret-host'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
@@ -6,7 +7,10 @@ export type SecretRecord = {
   id: string
   accountId: string
   name: string
+  /** Where it may be sent, as in `secret-host.ts`. */
   hosts: readonly string[]
+  /** Ids of the private agents that may open it. */
+  agents: readonly string[]
   createdAtMs: number
   updatedAtMs: number
 }
@@ -21,14 +25,69 @@ export const secretOwner = ({ accountId, id }: Pick<SecretRecord, 'accountId' | 
   id,
 ]
 
+/** `sentTo` and `agents` are null in a row of an earlier version, which knows `hosts` only. */
+export type StoredHosts = { hosts: readonly string[]; sentTo: readonly string[] | null }
+type Row<T> = Omit<T, 'agents' | 'hosts'> & StoredHosts & { agents: readonly string[] | null }
+
 const columns = (db: Connection) => db`
-  id, account_id as "accountId", name, hosts, ${epochMs(db, 'created_at')} as "createdAtMs",
+  id, account_id as "accountId", name, hosts, sent_to as "sentTo", agents, ${epochMs(db, 'created_at')} as "createdAtMs",
   ${epochMs(db, 'updated_at')} as "updatedAtMs"`
 
+const earlierHostsMax = 20
+
+/** The hosts and ports of entries, as earlier versions read them: never more hosts than they accept. Pure. */
+const earlierHosts = (entries: readonly string[]): string[] => {
+  const parts = entries.map(partsOfEntry)
+  const bound = [...new Set(parts.map(({ host, port }) => `${host}:${port}`))]
+  return bound.length > earlierHostsMax ? [...new Set(parts.map(({ host }) => host))] : bound
+}
+
+/** The entries of a row; null if an earlier version wrote its hosts. Pure. */
+export const boundEntries = ({ hosts, sentTo }: StoredHosts): readonly string[] | null =>
+  sentTo !== null && earlierHosts(sentTo).join() === hosts.join() ? sentTo : null
+
+/** Hosts of an earlier version on their usual ports, with and without TLS, until the next start binds them. */
+const unboundEntries = (hosts: readonly string[]): string[] =>
+  hosts.flatMap((host) => [host, entryOfParts(partsOfEntry(`http://${host}`))])
+
+const toRecord = <T extends StoredHosts & { agents: readonly string[] | null }>({
+  sentTo,
+  agents,
+  ...row
+}: T) => ({
+  ...row,
+  hosts: boundEntries({ hosts: row.hosts, sentTo }) ?? unboundEntries(row.hosts),
+  agents: agents ?? [],
+})
+
+/** A row as versions before 2026-12 may have left it. */
+export type UnboundSecret = Pick<SecretRecord, 'id' | 'accountId' | 'name'> &
+  StoredHosts & { agents: readonly string[] | null }
+
+/** All secrets with what may be missing; of one account: locked, so that one start binds them. */
+export const findStoredHosts = async (db: Connection, accountId?: string): Promise<UnboundSecret[]> =>
+  await db<UnboundSecret[]>`
+    select id, account_id as "accountId", name, hosts, sent_to as "sentTo", agents from secrets
+    ${accountId === undefined ? db`` : db`where account_id = ${accountId} order by id for update`}`
+
+/** Writes what was missing. */
+export const bindSecretRow = async (
+  tx: Transaction,
+  id: string,
+  { sentTo, agents }: { sentTo: readonly string[]; agents: readonly string[] },
+): Promise<void> => {
+  await tx`
+    update secrets set hosts = ${earlierHosts(sentTo)}, sent_to = ${[...sentTo]},
+      agents = ${[...agents]}::uuid[]
+    where id = ${id}`
+}
+
 /** The secrets of an account by name. */
-export const findSecrets = async (db: Connection, accountId: string): Promise<SecretRecord[]> =>
-  await db<SecretRecord[]>`
+export const findSecrets = async (db: Connection, accountId: string): Promise<SecretRecord[]> => {
+  const rows = await db<Row<SecretRecord>[]>`
     select ${columns(db)} from secrets where account_id = ${accountId} order by lower(name)`
+  return rows.map(toRecord)
+}
 
 /** The secret, locked until the transaction ends; null if the account has no such secret. */
 export const lockSecret = async (
@@ -36,9 +95,9 @@ export const lockSecret = async (
   accountId: string,
   id: string,
 ): Promise<SealedSecret | null> => {
-  const [row] = await tx<SealedSecret[]>`
+  const [row] = await tx<Row<SealedSecret>[]>`
     select ${columns(tx)}, value from secrets where account_id = ${accountId} and id = ${id} for update`
-  return row ?? null
+  return row === undefined ? null : toRecord(row)
 }
 
 /** These secrets of an account, which no one changes or deletes before the transaction ends. */
@@ -46,24 +105,27 @@ export const holdSecrets = async (
   tx: Transaction,
   accountId: string,
   names: readonly string[],
-): Promise<SecretRecord[]> =>
-  names.length === 0
-    ? []
-    : await tx<SecretRecord[]>`
-        select ${columns(tx)} from secrets
-        where account_id = ${accountId} and name = any(${[...names]}) order by id for share`
+): Promise<SecretRecord[]> => {
+  if (names.length === 0) return []
+  const rows = await tx<Row<SecretRecord>[]>`
+    select ${columns(tx)} from secrets
+    where account_id = ${accountId} and name = any(${[...names]}) order by id for share`
+  return rows.map(toRecord)
+}
 
 export const insertSecret = async (tx: Transaction, secret: SealedSecret): Promise<void> => {
   await tx`
-    insert into secrets (id, account_id, name, hosts, value, created_at, updated_at)
-    values (${secret.id}, ${secret.accountId}, ${secret.name}, ${[...secret.hosts]}, ${secret.value},
+    insert into secrets (id, account_id, name, hosts, sent_to, agents, value, created_at, updated_at)
+    values (${secret.id}, ${secret.accountId}, ${secret.name}, ${earlierHosts(secret.hosts)},
+      ${[...secret.hosts]}, ${[...secret.agents]}::uuid[], ${secret.value},
       ${new Date(secret.createdAtMs)}, ${new Date(secret.updatedAtMs)})`
 }
 
-/** Writes hosts and value of a locked secret. */
+/** Writes hosts, agents and value of a locked secret. */
 export const updateSecretRow = async (tx: Transaction, secret: SealedSecret): Promise<void> => {
   await tx`
-    update secrets set hosts = ${[...secret.hosts]}, value = ${secret.value},
+    update secrets set hosts = ${earlierHosts(secret.hosts)}, sent_to = ${[...secret.hosts]},
+      agents = ${[...secret.agents]}::uuid[], value = ${secret.value},
       updated_at = ${new Date(secret.updatedAtMs)}
     where id = ${secret.id}`
 }
@@ -97,11 +159,12 @@ export const raiseRevisions = async (
 export const findSealedSecrets = async (
   db: Connection,
   wanted: readonly { accountId: string; name: string }[],
-): Promise<SealedSecret[]> =>
-  wanted.length === 0
-    ? []
-    : await db<SealedSecret[]>`
-        select ${columns(db)}, value from secrets
-        where (account_id, name) in (
-          select * from unnest(${wanted.map(({ accountId }) => accountId)}::uuid[],
-            ${wanted.map(({ name }) => name)}::text[]))`
+): Promise<SealedSecret[]> => {
+  if (wanted.length === 0) return []
+  const rows = await db<Row<SealedSecret>[]>`
+    select ${columns(db)}, value from secrets
+    where (account_id, name) in (
+      select * from unnest(${wanted.map(({ accountId }) => accountId)}::uuid[],
+        ${wanted.map(({ name }) => name)}::text[]))`
+  return rows.map(toRecord)
+}

@@ -1,22 +1,20 @@
-import {
-  hostsBeyond,
-  maySendTo,
-  secretsPerAccountMax,
-  type Secret,
-} from '@probe-mesh/contracts/secret/secret'
+import { secretsPerAccountMax, type Secret } from '@probe-mesh/contracts/secret/secret'
+import { entryOfParts, hostsBeyond, maySendTo, partsOfEntry } from '@probe-mesh/contracts/secret/secret-host'
 import type { CreateSecretInput, UpdateSecretInput } from '@probe-mesh/contracts/secret/secret-routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { lockChecks } from '../check-record/checks-store.ts'
 import type { CheckRecord } from '../check-record/check-record.ts'
 import { openRevisions } from '../check-record/many-checks-store.ts'
 import { secretUses } from '../check-record/secret-uses.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertNewSecrets } from './new-secrets.ts'
+import { auditReaders, checkReaders, isFreshLogin, type TellReaders } from './readers.ts'
+import { findReaders, type Reader } from './agent-keys-store.ts'
 import {
   deleteSecretRow,
   findSecrets,
@@ -31,7 +29,12 @@ import {
 import type { Vault } from './vault.ts'
 
 /** What the operations on secrets need. */
-export type SecretContext = Pick<AccountContext, 'sql' | 'now'> & { readonly vault: Vault }
+export type SecretContext = Pick<AccountContext, 'sql' | 'now'> & {
+  readonly vault: Vault
+  readonly tellReaders: TellReaders
+}
+
+type Member = Writer & Pick<Caller, 'keyName' | 'loggedInAtMs'>
 
 /** The secrets of the account by name. */
 export const listSecrets = (
@@ -44,11 +47,11 @@ export const listSecrets = (
     return { secrets: found.map((secret) => describe(secret, usersOf(secret, users))) }
   })
 
-/** Stores a secret. SV-3002 for a name that another one has, in any case, and for too many. */
+/** Stores a secret. SV-2001 for agents that the account does not have, SV-3002 for a name that another one has, in any case, and for too many. */
 export const createSecret = (
   context: SecretContext,
-  writer: Writer,
-  { body: { name, value, hosts } }: { body: CreateSecretInput },
+  writer: Member,
+  { body: { name, value, hosts, agents: ids } }: { body: CreateSecretInput },
 ): Promise<Secret | Refusal> => {
   const { accountId } = writer
   const nowMs = context.now()
@@ -60,8 +63,12 @@ export const createSecret = (
     const others = await findSecrets(tx, accountId)
     if (others.some((each) => each.name.toLowerCase() === name.toLowerCase())) return nameTaken
     if (others.length >= secretsPerAccountMax) return tooMany
-    const secret = { id, accountId, name, hosts: unique(hosts), createdAtMs: nowMs }
+    const { agents, problems } = await checkReaders(tx, accountId, { ids, path: 'agents' })
+    if (problems.length > 0) return refuse('SV-2001', { errors: problems })
+    const agentIds = agents.map((agent) => agent.id)
+    const secret = { id, accountId, name, hosts: entriesOf(hosts), agents: agentIds, createdAtMs: nowMs }
     await insertNewSecrets(tx, context.vault, [{ ...secret, value }])
+    await noteReaders(context, tx, writer, { secret: name, added: agents, removed: [] })
     return describe({ ...secret, updatedAtMs: nowMs }, [])
   })
 }
@@ -73,12 +80,13 @@ const tooMany = refuse('SV-3002', {
 })
 
 /**
- * Replaces the value or the hosts. Every check that uses it gets a new revision in the same transaction, so that its
- * agents take it. SV-2001 for further hosts without the value, SV-3001 for an unknown secret, SV-3002 for hosts without one that a check sends it to.
+ * Replaces the value, the hosts or the agents. Every check that uses it gets a new revision in the same transaction, so
+ * that its agents take it. SV-2001 for further hosts without the value, for further agents without the value or a fresh
+ * login and for unknown agents, SV-3001 for an unknown secret, SV-3002 for hosts without one that a check sends it to.
  */
 export const updateSecret = (
   context: SecretContext,
-  writer: Writer,
+  writer: Member,
   { params: { id }, body }: { params: { id: string }; body: UpdateSecretInput },
 ): Promise<Secret | Refusal> => {
   const { accountId } = writer
@@ -87,13 +95,23 @@ export const updateSecret = (
     const before = await lockSecret(tx, accountId, id)
     if (before === null) return refuse('SV-3001')
     const checks = await lockUsers(tx, before)
-    const { hosts = before.hosts, value } = body
-    const refused =
-      (value === undefined ? refuseUnproven(hostsBeyond(hosts, before.hosts)) : null) ??
-      refuseHosts(checks, { name: before.name, hosts })
-    if (refused !== null) return refused
+    const { value } = body
+    const hosts = entriesOf(body.hosts ?? before.hosts)
     const nowMs = context.now()
-    const next = { ...before, hosts: unique(hosts), updatedAtMs: nowMs }
+    const readers = await changedReaders(tx, before, body.agents)
+    const isProven = value !== undefined || isFreshLogin(writer, nowMs)
+    const problems = [
+      ...(value === undefined ? unprovenHosts(hostsBeyond(hosts, before.hosts)) : []),
+      ...(isProven ? [] : unprovenReaders(readers.added)),
+      ...readers.problems,
+    ]
+    const refused =
+      problems.length > 0
+        ? refuse('SV-2001', { errors: problems })
+        : refuseHosts(checks, { name: before.name, hosts })
+    if (isRefusal(refused)) return refused
+    await noteReaders(context, tx, writer, { secret: before.name, ...readers })
+    const next = { ...before, hosts, agents: readers.ids, updatedAtMs: nowMs }
     await updateSecretRow(tx, value === undefined ? next : sealed(context.vault, next, value))
     const checkIds = checks.map(({ id }) => id)
     await raiseRevisions(tx, checkIds, nowMs)
@@ -128,11 +146,49 @@ const lockUsers = async (tx: Transaction, { accountId, name }: SecretRecord): Pr
   return users.length === 0 ? [] : [...(await lockChecks(tx, accountId, users)).values()]
 }
 
-/** SV-2001 for hosts that could not get the secret before: who adds them has to know it. */
-const refuseUnproven = (hosts: readonly string[]): Refusal | null => {
-  if (hosts.length === 0) return null
+/** Hosts that could not get the secret before: who adds them has to know it. */
+const unprovenHosts = (hosts: readonly string[]): FieldProblem[] => {
   const message = `must be entered again, since the secret could not be sent to ${hosts.join(', ')} before`
-  return refuse('SV-2001', { errors: [{ path: 'value', message }] })
+  return hosts.length === 0 ? [] : [{ path: 'value', message }]
+}
+
+const unprovenReaders = (agents: readonly Reader[]): FieldProblem[] => {
+  const names = agents.map(({ name }) => name).join(', ')
+  const message = `must be entered again, since ${names} could not open the secret before; or log out and in again, which proves it for 10 minutes`
+  return agents.length === 0 ? [] : [{ path: 'value', message }]
+}
+
+type ChangedReaders = { ids: string[]; added: Reader[]; removed: Reader[]; problems: FieldProblem[] }
+
+/** @param ids the agents that are named from now on; undefined: as before */
+const changedReaders = async (
+  tx: Transaction,
+  { accountId, agents: before }: SecretRecord,
+  ids: readonly string[] | undefined,
+): Promise<ChangedReaders> => {
+  if (ids === undefined) return { ids: [...before], added: [], removed: [], problems: [] }
+  const { agents, problems } = await checkReaders(tx, accountId, { ids, path: 'agents' })
+  const gone = before.filter((id) => !ids.includes(id))
+  return {
+    ids: agents.map(({ id }) => id),
+    added: agents.filter(({ id }) => !before.includes(id)),
+    removed: await findReaders(tx, accountId, gone),
+    problems,
+  }
+}
+
+const noteReaders = async (
+  { tellReaders, now }: SecretContext,
+  tx: Transaction,
+  writer: Member,
+  { secret, added, removed }: { secret: string; added: readonly Reader[]; removed: readonly Reader[] },
+): Promise<void> => {
+  const { accountId, keyName: by } = writer
+  const nowMs = now()
+  await auditReaders(tx, writer, { secret, agents: added, action: 'addSecretAgent' }, nowMs)
+  await auditReaders(tx, writer, { secret, agents: removed, action: 'removeSecretAgent' }, nowMs)
+  if (added.length === 0) return
+  await tellReaders(tx, { accountId, by, secrets: [secret], agents: added.map(({ name }) => name), nowMs })
 }
 
 /** SV-3002 if a check sends the secret to a host that is not among these. */
@@ -165,7 +221,9 @@ const sealed = (vault: Vault, secret: SecretRecord, value: string): SealedSecret
   value: vault.seal(value, secretOwner(secret)),
 })
 
-const unique = (hosts: readonly string[]): string[] => [...new Set(hosts)]
+const entriesOf = (hosts: readonly string[]): string[] => [
+  ...new Set(hosts.map((entry) => entryOfParts(partsOfEntry(entry)))),
+]
 
 const usersOf = (
   { name }: Pick<SecretRecord, 'name'>,
@@ -173,12 +231,13 @@ const usersOf = (
 ): string[] => users.flatMap(({ checkId, names }) => (names.includes(name) ? [checkId] : []))
 
 const describe = (
-  { id, name, hosts, createdAtMs, updatedAtMs }: SecretRecord,
+  { id, name, hosts, agents, createdAtMs, updatedAtMs }: SecretRecord,
   usedBy: readonly string[],
 ): Secret => ({
   id,
   name,
   hosts: [...hosts],
+  agents: [...agents],
   usedBy: [...usedBy],
   createdAt: new Date(createdAtMs).toISOString(),
   updatedAt: new Date(updatedAtMs).toISOString(),

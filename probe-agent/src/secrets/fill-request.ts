@@ -1,6 +1,7 @@
 import type { SecureContext } from 'node:tls'
 import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import { maySendTo, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
 import { withClientCertificate } from '../request/connect.ts'
 import type { Message, OwnParts } from '../request/message.ts'
@@ -8,9 +9,9 @@ import type { Message, OwnParts } from '../request/message.ts'
 /** Why a request cannot be sent: each says what to do. All are problems of the check or its agent. */
 export const fillProblems = {
   unknown: (name: string) =>
-    `the secret ${name} does not exist or cannot be read; save it, or correct the check`,
+    `the secret ${name} does not exist, cannot be read, or does not name this private agent; save it, name the agent on it, or correct the check`,
   otherHost: (name: string, host: string) =>
-    `the secret ${name} may not be sent to ${host}; add the host to the secret`,
+    `the secret ${name} may not be sent to ${host}; add it to the hosts of the secret`,
   character: (name: string) =>
     `the secret ${name} has a character that cannot be sent there, such as a line break; save it again without`,
   certificate: (name: string) =>
@@ -70,8 +71,8 @@ const unusable = (url: string, names: readonly string[], secrets: SealedSecrets)
   return names.flatMap((name) => {
     const secret = secrets[name]
     if (secret === undefined) return [fillProblems.unknown(name)]
-    const isBound = to !== null && maySendTo(secret.hosts, to)
-    return isBound ? [] : [fillProblems.otherHost(name, to?.host ?? 'this URL')]
+    const isBound = to !== null && mayReceive(secret, to)
+    return isBound ? [] : [fillProblems.otherHost(name, to === null ? 'this URL' : entryOf(to))]
   })
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '@probe-mesh/contracts/mesh/assignment'
 import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
-import { maySendTo, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
+import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Message } from '../request/message.ts'
 import type { Failure } from '../request/outcome.ts'
 import { fillRequest } from './fill-request.ts'
@@ -124,10 +124,10 @@ const hiddenOf = (secrets: SealedSecrets, requests: readonly Asked[]): HiddenFro
   )
   return Object.entries(secrets)
     .filter(([name]) => sent.has(name))
-    .map(([name, { value, hosts }]) => ({
-      value,
+    .map(([name, secret]) => ({
+      value: secret.value,
       shown: `[secret ${name}]`,
-      mayGet: (url) => maySendTo(hosts, url),
+      mayGet: (url) => mayReceive(secret, url),
     }))
 }
 

@@ -157,7 +157,7 @@ describe('nothing is sent, and the target is not down, when a secret', () => {
   test('belongs to another host', () =>
     nothing(
       (url) => requestOf(url, apiKey, { api_key: { value, hosts: ['api.example.com', '127.0.0.1:1'] } }),
-      'may not be sent to 127.0.0.1:',
+      'may not be sent to http://127.0.0.1:',
     ))
   test.each(['horse\r\nx-more: 1', 'horse\n', 'horseé', 'horse\0'])('would end its header: %j', (bad) =>
     nothing(
@@ -189,7 +189,7 @@ describe('nothing is sent, and the target is not down, when a secret', () => {
       } as const
       const options = { ...apiKey, auth: { type: 'bearer', token: '{{ secret.other }}' } } as const
       return journeyOf([step, { ...step, name: 'two', options }], {})
-    }, 'Step 2 (two): the secret api_key does not exist or cannot be read; save it, or correct the check; Step 2 (two): the secret other'))
+    }, 'Step 2 (two): the secret api_key does not exist, cannot be read, or does not name this private agent; save it, name the agent on it, or correct the check; Step 2 (two): the secret other'))
 })
 
 describe('a target that echoes all it gets', () => {

@@ -1,5 +1,6 @@
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { hasPrivateKey, splitPrivateKeys } from '@probe-mesh/contracts/schema/private-key'
+import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import { firstFreeName, isCredentialHeader } from '../../secrets/new-secrets.ts'
 import type { PlacedRequest } from './placed-requests.ts'
@@ -24,13 +25,14 @@ export const hoistCredentials = (
 ): { requests: HttpRequest[]; found: FoundSecret[] } => {
   const found: FoundSecret[] = []
   const requests = placed.map(({ url, optionsPath, request }) => {
-    const host = URL.parse(url)?.host ?? null
+    const to = URL.parse(url)
+    const host = to?.host ?? null
     const asSecret = (text: string, field: string, path: string): string => {
-      if (host === null || text === '' || secretsIn([text]).length > 0) return text
-      const known = found.find((each) => each.value === text && each.hosts.includes(host))
+      if (to === null || host === null || text === '' || secretsIn([text]).length > 0) return text
+      const known = found.find((each) => each.value === text && each.hosts.includes(entryOf(to)))
       const name = known?.name ?? newName(`${host}_${field}`, [...taken, ...found.map((each) => each.name)])
       if (known === undefined)
-        found.push({ name, value: text, hosts: [host], path: `${optionsPath}.${path}` })
+        found.push({ name, value: text, hosts: [entryOf(to)], path: `${optionsPath}.${path}` })
       return `{{ secret.${name} }}`
     }
     return hoistRequest(request, asSecret)

@@ -13,6 +13,7 @@ import type { Vault } from '../../secrets/vault.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { hoistCredentials } from './hoist-credentials.ts'
 import { placedRequests, withRequests, type PlacedRequest } from './placed-requests.ts'
+import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
 
 type Moving = { sql: Sql; vault: Vault; log: Logger; now: () => number }
 
@@ -71,6 +72,8 @@ const moveOfCheck = async (
     name,
     hosts,
     value,
+    // they measure the check, so they have the key already
+    agents: check.regions.flatMap((region) => privateAgentOf(region) ?? []),
     createdAtMs: nowMs,
   }))
   await insertNewSecrets(tx, vault, secrets)

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { maySendTo } from '@probe-mesh/contracts/secret/secret'
+import { entryOf, maySendTo } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
 import { secretProblems } from '../../targets/refuse-config.ts'
 import type { PlacedRequest } from './placed-requests.ts'
@@ -130,7 +130,7 @@ const referenceProblems = (
     const hosts = hostsOf(name)
     if (hosts === undefined) return [`there is no secret with the name ${name}; create it first`]
     if (url === null || maySendTo(hosts, url)) return []
-    return [`the secret ${name} may be sent to ${hosts.join(', ')} only; add ${url.host} to its hosts`]
+    return [`the secret ${name} may be sent to ${hosts.join(', ')} only; add ${entryOf(url)} to its hosts`]
   })
   // what is left looks like a reference and is none
   const isBroken = /\{\{\s*secrets?\b/.test(withSecrets(text, () => ''))

@@ -119,11 +119,11 @@ test('says everything that is wrong with a request at once, and stores nothing',
     ['request.headers[0].value', 'there is no secret with the name unknown; create it first'],
     [
       'request.headers[1].value',
-      'the secret elsewhere may be sent to www.example.org only; add api.example.org to its hosts',
+      'the secret elsewhere may be sent to www.example.org only; add http://api.example.org to its hosts',
     ],
     [
       'request.clientCertificate.key',
-      'the secret elsewhere may be sent to www.example.org only; add api.example.org to its hosts',
+      'the secret elsewhere may be sent to www.example.org only; add http://api.example.org to its hosts',
     ],
     ['request.body', 'a secret is named as {{ secret.name }}'],
     ['request.headers[2].value', 'is kept as a secret, which needs at least 6 characters'],
@@ -181,11 +181,17 @@ test('a check with secrets on a private agent without a key is refused with what
   const refused = await create({ regions, request })
   expect(problemsOf(refused)).toEqual([
     ['regions[0]', 'cannot open secrets yet: rotate the token of the agent Office, and install it'],
+    [
+      'regions[0]',
+      'the secret shop_key does not name the agent Office; a member names it in the dashboard, on the page of the secret',
+    ],
   ])
   const { id } = (await create({ request })).json
   expect(await edit(id, { regions })).toMatchObject({ status: 422 })
   expect(await asUser(at, user, 'PATCH', `/checks/${id}`, { regions })).toMatchObject({ status: 422 })
   await asUser(at, user, 'POST', `/agents/${agent.id}/rotate`)
+  const [{ id: secretId }] = (await asUser(at, user, 'GET', '/secrets')).json.secrets
+  await asUser(at, user, 'PATCH', `/secrets/${secretId}`, { agents: [agent.id] })
   expect(await create({ regions, request })).toMatchObject({ status: 201 })
 })
 

@@ -8,10 +8,11 @@ import {
   secretsPerAccountMax,
 } from '@probe-mesh/contracts/secret/secret'
 import { lockAccount } from '../../accounts/accounts-store.ts'
-import { findPrivateAgent } from '../../agents/private-agents-store.ts'
 import { hasRequest, type CheckRecord } from '../../check-record/check-record.ts'
 import { secretNamesOf } from '../../check-record/secret-uses.ts'
-import { findAgentKeys } from '../../secrets/agent-keys-store.ts'
+import type { Writer } from '../../operations/context.ts'
+import { auditReaders, checkReaders, readerProblems } from '../../secrets/readers.ts'
+import type { Reader } from '../../secrets/agent-keys-store.ts'
 import { insertNewSecrets } from '../../secrets/new-secrets.ts'
 import { findSecrets, holdSecrets } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
@@ -20,21 +21,27 @@ import { hoistCredentials, type FoundSecret } from './hoist-credentials.ts'
 import { placedRequests, withRequests } from './placed-requests.ts'
 import { requestProblems } from './request-problems.ts'
 
-type Settled = { config: CheckConfig; found: FoundSecret[] }
+/** @param reader the private agent that measures the check; null: regions of the operator do */
+type Settled = { config: CheckConfig; found: FoundSecret[]; reader: Reader | null }
 
 type CheckToSettle = Pick<CheckRecord, 'accountId' | 'url' | 'regions'> & { config: CheckConfig }
 
 /**
  * The config of a check as it is stored: credentials in clear are replaced by the names of new secrets. The secrets that
- * it names stay as they are until the transaction ends. SV-2001 with every problem of its requests.
+ * it names stay as they are until the transaction ends. SV-2001 with every problem of its requests; SV-1013 with them if
+ * an API key gives a secret to a private agent that it does not name. Every write of a check, trial and plan comes here.
  */
-export const settleRequests = async (tx: Transaction, check: CheckToSettle): Promise<Settled | Refusal> => {
+export const settleRequests = async (
+  tx: Transaction,
+  { actor }: Pick<Writer, 'actor'>,
+  check: CheckToSettle,
+): Promise<Settled | Refusal> => {
   const { accountId } = check
   const placed = placedRequests(check)
-  if (placed.length === 0) return { config: check.config, found: [] }
+  if (placed.length === 0) return { config: check.config, found: [], reader: null }
   // most checks are a plain GET
   const isPlain = !hasRequest(check.config) && placed.every(({ request }) => !namesSecret(request.body))
-  if (isPlain) return { config: check.config, found: [] }
+  if (isPlain) return { config: check.config, found: [], reader: null }
   const stored = await findSecrets(tx, accountId)
   const { requests, found } = hoistCredentials(
     placed,
@@ -44,12 +51,17 @@ export const settleRequests = async (tx: Transaction, check: CheckToSettle): Pro
   const names = secretNamesOf({ url: check.url, config })
   const held = await holdSecrets(tx, accountId, names)
   const hosts = new Map([...held, ...found].map((secret) => [secret.name, secret.hosts]))
+  const { reader, keyProblems } =
+    names.length === 0 ? { reader: null, keyProblems: [] } : await findReader(tx, check)
+  const unnamed = readerProblems(reader, held)
   const errors = [
     ...requestProblems(placedRequests({ url: check.url, config }), (name) => hosts.get(name)),
     ...foundProblems(found, stored.length),
-    ...(names.length === 0 ? [] : await agentProblems(tx, check)),
+    ...keyProblems,
+    ...unnamed,
   ]
-  return errors.length > 0 ? refuse('SV-2001', { errors }) : { config, found }
+  if (errors.length === 0) return { config, found, reader }
+  return refuse(unnamed.length > 0 && actor.kind === 'key' ? 'SV-1013' : 'SV-2001', { errors })
 }
 
 const namesSecret = (text: string | undefined): boolean =>
@@ -71,16 +83,16 @@ const foundProblems = (found: readonly FoundSecret[], stored: number): FieldProb
   return [...wrong, { path: first.path, message }]
 }
 
-/** A private agent that was enrolled by an older version has no key for secrets. */
-const agentProblems = async (
+/** The private agent of a check. One that was enrolled by an older version has no key for secrets. */
+const findReader = async (
   tx: Transaction,
   { accountId, regions }: Pick<CheckToSettle, 'accountId' | 'regions'>,
-): Promise<FieldProblem[]> => {
+): Promise<{ reader: Reader | null; keyProblems: FieldProblem[] }> => {
   const agentId = privateAgentOf(regions[0] ?? '')
-  if (agentId === null || (await findAgentKeys(tx, [agentId])).size > 0) return []
-  const agent = await findPrivateAgent(tx, accountId, agentId)
-  const message = `cannot open secrets yet: rotate the token of the agent ${agent?.name ?? agentId}, and install it`
-  return [{ path: 'regions[0]', message }]
+  if (agentId === null) return { reader: null, keyProblems: [] }
+  const { agents, problems } = await checkReaders(tx, accountId, { ids: [agentId], path: 'regions' })
+  const [reader = { id: agentId, name: agentId, hasKey: false }] = agents
+  return { reader, keyProblems: problems }
 }
 
 /**
@@ -89,10 +101,11 @@ const agentProblems = async (
  */
 export const settleAndStore = async (
   context: { readonly vault?: Vault; readonly now: () => number },
+  writer: Pick<Writer, 'actor'>,
   tx: Transaction,
   check: CheckToSettle,
 ): Promise<CheckConfig | Refusal> => {
-  const settled = await settleRequests(tx, check)
+  const settled = await settleRequests(tx, writer, check)
   if (isRefusal(settled)) return settled
   if (settled.found.length === 0) return settled.config
   const { vault } = context
@@ -105,18 +118,25 @@ export const settleAndStore = async (
   }
   if ((await lockAccount(tx, check.accountId)) === null) return refuse('SV-1002')
   // again under the lock, which keeps names and count valid: another save may have taken them
-  const locked = await settleRequests(tx, check)
+  const locked = await settleRequests(tx, writer, check)
   if (isRefusal(locked)) return locked
   const { accountId } = check
   const createdAtMs = context.now()
+  // a value that is typed into a check of an agent was given to this agent
+  const agents = locked.reader === null ? [] : [locked.reader]
   const secrets = locked.found.map(({ name, hosts, value }) => ({
     id: uuidv7(createdAtMs),
     accountId,
     name,
     hosts,
+    agents: agents.map(({ id }) => id),
     value,
     createdAtMs,
   }))
   await insertNewSecrets(tx, vault, secrets)
+  for (const { name: secret } of secrets) {
+    const added = { secret, agents, action: 'addSecretAgent' } as const
+    await auditReaders(tx, { ...writer, accountId }, added, createdAtMs)
+  }
   return locked.config
 }

@@ -1,3 +1,4 @@
+import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { firstFreeName } from '../../secrets/new-secrets.ts'
 import { secretCharactersMax, secretCharactersMin } from '@probe-mesh/contracts/secret/secret'
 
@@ -23,7 +24,8 @@ export const createSecretFinder = (taken: Iterable<string>): SecretFinder => {
   return {
     found,
     problems,
-    refer: (label, value, { host }) => {
+    refer: (label, value, url) => {
+      const entry = entryOf(url)
       if (isReference(value)) return value
       if (value.length < secretCharactersMin || value.length > secretCharactersMax || value.trim() === '') {
         problems.push(
@@ -31,11 +33,11 @@ export const createSecretFinder = (taken: Iterable<string>): SecretFinder => {
         )
         return ''
       }
-      const same = found.find((each) => each.value === value && each.hosts.includes(host))
+      const same = found.find((each) => each.value === value && each.hosts.includes(entry))
       if (same !== undefined) return referenceTo(same.name)
       const name = freeName(label, names)
       names.add(name)
-      found.push({ name, hosts: [host], value })
+      found.push({ name, hosts: [entry], value })
       return referenceTo(name)
     },
   }

@@ -1,3 +1,4 @@
+import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createSecretFinder } from '../draft/found-secrets.ts'
@@ -67,7 +68,7 @@ test('a login by cookies that Chromium recorded becomes a journey of its pages a
     ],
     warnings: ['Left out: 4 files of pages, 1 redirects, which are followed.'],
   })
-  expect(secrets).toEqual([{ name: 'password', hosts: [new URL(origin).host], value: siteUser.password }])
+  expect(secrets).toEqual([{ name: 'password', hosts: [entryOf(new URL(origin))], value: siteUser.password }])
   expect(JSON.stringify(draft)).not.toContain(siteUser.password)
 })
 

@@ -90,7 +90,7 @@ const readOperation = (
   if (typeof credentials === 'string') return credentials
   const named = parameters.credentialHeaders
     .filter((name) => !credentials.headers.some((each) => each.name.toLowerCase() === name.toLowerCase()))
-    .map((name) => ({ name, value: secrets.refer(name, '', `The header ${name}`, url.host) }))
+    .map((name) => ({ name, value: secrets.refer(name, '', `The header ${name}`, url) }))
   const headers = [...parameters.headers, ...credentials.headers, ...named]
   const request = HttpRequest.safeParse({
     ...(method !== 'get' && { method: method.toUpperCase() }),

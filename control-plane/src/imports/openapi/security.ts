@@ -1,4 +1,5 @@
 import type { RequestAuth, RequestHeader } from '@probe-mesh/contracts/check/request-options'
+import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { freeName, referenceTo } from '../draft/found-secrets.ts'
 import { listOf, nodeOf, resolve, type Node } from './document.ts'
 
@@ -11,7 +12,7 @@ export type Credentials = { headers: RequestHeader[]; auth: RequestAuth | null; 
 /** Names the secrets of one document: one a scheme, with the hosts of all operations that use it. */
 export type SecretNames = {
   /** @returns the text that names it */
-  refer(scheme: string, part: string, about: string, host: string): string
+  refer(scheme: string, part: string, about: string, url: URL): string
   readonly needed: readonly NeededSecret[]
 }
 
@@ -22,12 +23,13 @@ export const createSecretNames = (taken: Iterable<string>): SecretNames => {
     get needed() {
       return [...byPart.values()]
     },
-    refer: (scheme, part, about, host) => {
+    refer: (scheme, part, about, url) => {
+      const entry = entryOf(url)
       const key = `${scheme}\n${part}`
       const secret = byPart.get(key) ?? { name: freeName(`${scheme} ${part}`, names), hosts: [], about }
       names.add(secret.name)
       byPart.set(key, secret)
-      if (!secret.hosts.includes(host)) secret.hosts.push(host)
+      if (!secret.hosts.includes(entry)) secret.hosts.push(entry)
       return referenceTo(secret.name)
     },
   }
@@ -40,7 +42,7 @@ export const createSecretNames = (taken: Iterable<string>): SecretNames => {
 export const credentialsOf = (
   document: Node,
   security: unknown,
-  { host }: URL,
+  url: URL,
   secrets: SecretNames,
 ): Credentials | string => {
   const alternatives = listOf(security).map(nodeOf)
@@ -54,7 +56,7 @@ export const credentialsOf = (
     }))
     const wrong = found.flatMap(({ name, scheme }) => ('why' in scheme ? [`${name}: ${scheme.why}`] : []))
     if (wrong.length > 0) reasons.push(...wrong)
-    else return sent(found as { name: string; scheme: Scheme }[], host, secrets)
+    else return sent(found as { name: string; scheme: Scheme }[], url, secrets)
   }
   return reasons.join('; ')
 }
@@ -82,7 +84,7 @@ const schemeOf = (document: Node, value: unknown): Scheme | { why: string } => {
 
 const sent = (
   schemes: readonly { name: string; scheme: Scheme }[],
-  host: string,
+  url: URL,
   secrets: SecretNames,
 ): Credentials => {
   const made: { headers: RequestHeader[]; auth: RequestAuth | null; warnings: string[] } = {
@@ -91,7 +93,7 @@ const sent = (
     warnings: [],
   }
   for (const { name, scheme } of schemes) {
-    const refer = (part: string, about: string): string => secrets.refer(name, part, about, host)
+    const refer = (part: string, about: string): string => secrets.refer(name, part, about, url)
     if (scheme.kind === 'basic') {
       const [username, password] = [refer('user', 'The user name'), refer('password', 'The password')]
       made.auth = { type: 'basic', username, password }

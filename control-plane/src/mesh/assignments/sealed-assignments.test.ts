@@ -44,7 +44,8 @@ test('assignments get the secrets that they lack at the next comparison, and the
   const secret = {
     ...owner,
     name: 'api_key',
-    hosts: ['a.example.org'],
+    hosts: ['example.com'],
+    agents: [],
     createdAtMs: 0,
     updatedAtMs: 0,
     value,
@@ -81,6 +82,10 @@ test('assignments get the secrets that they lack at the next comparison, and the
   if (held?.type !== 'http_request' || held.sealed === undefined) throw new Error('nothing is sealed')
   const { open } = createSecretSealer(regionKeyOf(secretsKey, 'fra'))
   expect(open(held.sealed, held)).toEqual({
-    api_key: { value: 'correct horse battery', hosts: ['a.example.org'] },
+    api_key: {
+      value: 'correct horse battery',
+      hosts: ['example.com:443'],
+      origins: ['https://example.com'],
+    },
   })
 })

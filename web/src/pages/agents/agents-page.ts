@@ -117,7 +117,8 @@ export const rotatePage = ({ id, name, hint }: PrivateAgent): Html =>
   html`<div data-dialog>
     <p>
       The current token of <bdi>${name}</bdi> (<code>${hint}</code>) stops working at once. Readings wait on
-      the agent's disk until it has the new token.
+      the agent's disk until it has the new token. If secrets name the agent, log in again before this: your
+      login must be younger than 10 minutes.
     </p>
     ${confirmForm({ action: `/dashboard/agents/${id}/rotate`, button: 'Replace token', cancel: '/dashboard/agents', tone: 'primary' })}
   </div>`

@@ -5,6 +5,7 @@ const pasts: Readonly<Record<string, string>> = {
   add: 'Added',
   arrange: 'Arranged',
   ask: 'Asked',
+  bind: 'Bound',
   cancel: 'Cancelled',
   change: 'Changed',
   clone: 'Cloned',

@@ -209,7 +209,7 @@ describe('a HAR file', () => {
       'steps[1].assertions.statusMin': '200',
       'steps[2].name': 'GET /api/me',
     })
-    expect(shown.text).toContain('{{ secret.password }}</code>for<bdi>127.0.0.1')
+    expect(shown.text).toContain('{{ secret.password }}</code>for<bdi>http://127.0.0.1')
     expect(shown.raw).not.toContain('correct')
     expect(fieldsOf(shown)['steps[2].options.headers']).toContain('x-requested-with: shop')
   })

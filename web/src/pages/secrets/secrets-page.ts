@@ -6,7 +6,7 @@ import type { FormState } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { named, time } from '../../html/measures.ts'
-import { secretForm, secretsPath } from './secret-form.ts'
+import { secretForm, secretsPath, type NamedAgent } from './secret-form.ts'
 
 /** The most checks that a row names. */
 export const namedUsersMax = 5
@@ -23,8 +23,11 @@ const usersOf = ({ usedBy }: Secret, checkNames: ReadonlyMap<string, string>): P
     )}${more > 0 && ` and ${more} more`}`
 }
 
-/** All secrets: where each may go, and which checks use it. */
-export const secretsPage = (secrets: readonly Secret[], checkNames: ReadonlyMap<string, string>): Html => {
+/** All secrets: where each may go, which private agents may open it, and which checks use it. */
+export const secretsPage = (
+  secrets: readonly Secret[],
+  { checkNames, agents }: { checkNames: ReadonlyMap<string, string>; agents: readonly NamedAgent[] },
+): Html => {
   const action = { path: `${secretsPath}/new`, text: 'New secret' }
   if (secrets.length === 0)
     return emptyState({
@@ -43,6 +46,15 @@ export const secretsPage = (secrets: readonly Secret[], checkNames: ReadonlyMap<
             <code class="target">{{ secret.${name} }}</code>`,
       },
       { heading: 'Sent to', cell: ({ hosts }) => html`<bdi>${hosts.join(', ')}</bdi>` },
+      {
+        heading: 'Private agents',
+        cell: (secret) => {
+          const named = agents.flatMap(({ id, name }) => (secret.agents.includes(id) ? [name] : []))
+          return named.length === 0
+            ? html`<span class="muted">none</span>`
+            : html`<bdi>${named.join(', ')}</bdi>`
+        },
+      },
       { heading: 'Used by', cell: (secret) => usersOf(secret, checkNames) },
       { heading: 'Changed', cell: ({ updatedAt }) => time(updatedAt) },
       {
@@ -66,13 +78,13 @@ export const secretsPage = (secrets: readonly Secret[], checkNames: ReadonlyMap<
 export const secretPage = (
   secret: Secret,
   form: FormState,
-  checkNames: ReadonlyMap<string, string>,
+  { checkNames, ...agents }: { checkNames: ReadonlyMap<string, string> } & Parameters<typeof secretForm>[2],
 ): Html => html`
   ${card(
     { id: 'used', title: 'Used by', about: 'They take a new value at once.' },
     html`<p>${usersOf(secret, checkNames)}</p>`,
   )}
-  ${secretForm(secret, form)}
+  ${secretForm(secret, form, agents)}
 `
 
 /** The question before a secret is deleted; one in use cannot be. */

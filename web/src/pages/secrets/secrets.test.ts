@@ -20,7 +20,7 @@ test('a secret is stored, listed without its value, changed and deleted, without
   const page = (await member.get(own)).text
   expect(page).toContain('Leave empty to keep the stored value')
   expect(listed + page).not.toContain(value)
-  const stored = async () => (await web.at.sql`select hosts, value from secrets`)[0]
+  const stored = async () => (await web.at.sql`select sent_to as hosts, value from secrets`)[0]
   const before = await stored()
   const kept = await member.post(own, { value: '', hosts: 'api.example.org' })
   expect(kept).toMatchObject({ status: 303, to: path })
@@ -52,4 +52,30 @@ test('the secrets of another account are missing', async () => {
     expect((await other.get(missing)).status).toBe(404)
   }
   expect((await other.post(`${own}/delete`)).status).toBe(404)
+})
+
+test('a private agent is named on the form, and shown; the form says what an entry of a host means', async () => {
+  const member = await web.member()
+  expect((await member.get(`${path}/new`)).text).not.toContain('name="agents"')
+  await member.post('/dashboard/agents', { name: 'Office' })
+  const [agent] = await web.at.sql<{ id: string }[]>`select id from private_agents`
+  const form = (await member.get(`${path}/new`)).text
+  expect(form).toContain('http://api.example.com http')
+  expect(form).toContain(`name="agents" value="${agent?.id}"`)
+  const named = { ...fields, withAgents: '1', agents: agent?.id ?? '' }
+  const wrong = await member.post(path, { ...named, hosts: '*.co.uk' })
+  expect(wrong.text).toMatch(/covers the names of everybody below co\.uk/)
+  expect(wrong.text).toMatch(/value="[0-9a-f-]{36}"\s+checked/)
+  expect(await member.post(path, named)).toMatchObject({ status: 303 })
+  const listed = (await member.get(path)).text
+  expect(listed).toContain('<bdi>Office</bdi>')
+  const own = /\/dashboard\/secrets\/[0-9a-f-]{36}/.exec(listed)?.[0] ?? ''
+  expect((await member.get(own)).text).toMatch(/value="[0-9a-f-]{36}"\s+checked/)
+  const agents = async () =>
+    (await web.at.sql`select agents from secrets order by created_at desc`)[0]?.['agents']
+  // a page from before this version has no such field
+  await member.post(own, { hosts: 'api.example.org', value: '' })
+  expect(await agents()).toEqual([agent?.id])
+  await member.post(own, { hosts: 'api.example.org', value: '', withAgents: '1' })
+  expect(await agents()).toEqual([])
 })

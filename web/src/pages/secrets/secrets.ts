@@ -7,16 +7,35 @@ import { icon } from '../../html/components/icon.ts'
 import { askCheckNames, namesById } from '../check-names.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
-import { changedSecretBody, newSecretBody, secretForm, secretsPath, withoutValue } from './secret-form.ts'
+import {
+  changedSecretBody,
+  newSecretBody,
+  secretForm,
+  secretsPath,
+  withoutValue,
+  type NamedAgent,
+} from './secret-form.ts'
 import { deleteSecretPage, namedUsersMax, secretPage, secretsPage } from './secrets-page.ts'
 
 const area = 'secrets'
 const noSecret = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })
 
-/** Reads all secrets and the names of the checks that pages show with them. */
+/** What pages show with secrets: the names of checks, and the agents that are not revoked. */
+type Known = { checkNames: ReadonlyMap<string, string>; agents: readonly NamedAgent[] }
+
+/** Reads the agents that a secret may name. */
+const withAgents = async (
+  ask: Ask,
+  show: (agents: readonly NamedAgent[]) => Outcome | Promise<Outcome>,
+): Promise<Outcome> => {
+  const answer = await ask('listAgents', {})
+  return answer.ok ? show(answer.value.agents.filter(({ revokedAt }) => revokedAt === null)) : refused(answer)
+}
+
+/** Reads all secrets and what pages show with them. */
 const readSecrets = async (
   ask: Ask,
-  show: (secrets: readonly Secret[], checkNames: ReadonlyMap<string, string>) => Outcome | Promise<Outcome>,
+  show: (secrets: readonly Secret[], known: Known) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> => {
   const answer = await ask('listSecrets', {})
   if (!answer.ok) return refused(answer)
@@ -25,29 +44,35 @@ const readSecrets = async (
     ask,
     secrets.flatMap(({ usedBy }) => usedBy.slice(0, namedUsersMax)),
   )
-  return names.ok ? show(secrets, namesById(names.value)) : refused(names)
+  if (!names.ok) return refused(names)
+  const checkNames = namesById(names.value)
+  return withAgents(ask, (agents) => show(secrets, { checkNames, agents }))
 }
 
 const withSecret = (
   ask: Ask,
   { id = '' }: Readonly<Record<string, string>>,
-  show: (secret: Secret, checkNames: ReadonlyMap<string, string>) => Outcome | Promise<Outcome>,
+  show: (secret: Secret, known: Known) => Outcome | Promise<Outcome>,
 ): Promise<Outcome> =>
-  readSecrets(ask, (secrets, checkNames) => {
+  readSecrets(ask, (secrets, known) => {
     const secret = secrets.find((each) => each.id === id)
-    return secret === undefined ? noSecret : show(secret, checkNames)
+    return secret === undefined ? noSecret : show(secret, known)
   })
 
-const newPage = (typed: Typed, problem?: Problem): Outcome => {
-  const form = problem === undefined ? { ...emptyForm, typed } : refusedForm(withoutValue(typed), problem)
-  return {
-    kind: 'page',
-    title: 'New secret',
-    area,
-    status: problem?.status ?? 200,
-    main: secretForm(null, form),
-  }
-}
+const newPage = (ask: Ask, sent?: { form: URLSearchParams; problem: Problem }): Promise<Outcome> =>
+  withAgents(ask, (open) => {
+    const ticked = sent?.form.getAll('agents') ?? []
+    const form = sent === undefined ? emptyForm : refusedForm(typedIn(sent.form), sent.problem)
+    return {
+      kind: 'page',
+      title: 'New secret',
+      area,
+      status: sent?.problem.status ?? 200,
+      main: secretForm(null, form, { open, ticked }),
+    }
+  })
+
+const typedIn = (form: URLSearchParams): Typed => withoutValue(Object.fromEntries(form))
 
 /** Secrets of the account: listed, created, changed and deleted, with values that are only written. */
 export const secretRoutes: readonly MemberRoute[] = [
@@ -55,27 +80,26 @@ export const secretRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: secretsPath,
     serve: ({ ask }) =>
-      readSecrets(ask, (secrets, checkNames) => ({
+      readSecrets(ask, (secrets, known) => ({
         kind: 'page',
         title: 'Secrets',
         area,
         about: 'Tokens, passwords and keys that checks send.',
         actions: html`<a class="button primary" href="${secretsPath}/new">${icon('plus')}New secret</a>`,
-        main: secretsPage(secrets, checkNames),
+        main: secretsPage(secrets, known),
       })),
   },
   {
     method: 'GET',
     path: `${secretsPath}/new`,
-    serve: async () => newPage({}),
+    serve: ({ ask }) => newPage(ask),
   },
   {
     method: 'POST',
     path: secretsPath,
     serve: async ({ ask, form }) => {
-      const typed = Object.fromEntries(form)
-      const answer = await ask('createSecret', { body: newSecretBody(typed) })
-      if (!answer.ok) return newPage(typed, answer.problem)
+      const answer = await ask('createSecret', { body: newSecretBody(form) })
+      if (!answer.ok) return newPage(ask, { form, problem: answer.problem })
       return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
     },
   },
@@ -83,24 +107,24 @@ export const secretRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${secretsPath}/:id`,
     serve: ({ ask, params }) =>
-      withSecret(ask, params, (secret, checkNames) => ({
+      withSecret(ask, params, (secret, { checkNames, agents }) => ({
         kind: 'page',
         title: secret.name,
         area,
-        main: secretPage(secret, emptyForm, checkNames),
+        main: secretPage(secret, emptyForm, { checkNames, open: agents, ticked: secret.agents }),
       })),
   },
   {
     method: 'POST',
     path: `${secretsPath}/:id`,
     serve: ({ ask, params, form }) =>
-      withSecret(ask, params, async (secret, checkNames) => {
-        const typed = Object.fromEntries(form)
+      withSecret(ask, params, async (secret, { checkNames, agents }) => {
         const { id, name } = secret
-        const answer = await ask('updateSecret', { params: { id }, body: changedSecretBody(typed) })
+        const answer = await ask('updateSecret', { params: { id }, body: changedSecretBody(form) })
         if (answer.ok) return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
         const { problem } = answer
-        const main = secretPage(secret, refusedForm(withoutValue(typed), problem), checkNames)
+        const known = { checkNames, open: agents, ticked: form.getAll('agents') }
+        const main = secretPage(secret, refusedForm(typedIn(form), problem), known)
         return { kind: 'page', title: name, area, status: problem.status, main }
       }),
   },
@@ -108,7 +132,7 @@ export const secretRoutes: readonly MemberRoute[] = [
     method: 'GET',
     path: `${secretsPath}/:id/delete`,
     serve: ({ ask, params }) =>
-      withSecret(ask, params, (secret, checkNames) => ({
+      withSecret(ask, params, (secret, { checkNames }) => ({
         kind: 'page',
         title: `Delete ${secret.name}?`,
         area,
