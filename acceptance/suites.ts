@@ -220,6 +220,7 @@ export const ownCommands: readonly Suite[] = [
     'acceptance/security',
     'attacks on addresses, secrets, isolation and regular expressions',
     'acceptance/security/security.test.ts',
+    'acceptance/security/long-runs.test.ts',
   ),
   suite('acceptance/faults', 'every fault in docs/reliability.md', 'acceptance/faults/proofs/*.test.ts'),
 ]

@@ -27,26 +27,6 @@ describe('turns', () => {
     expect(turns).toEqual(['small', 'hog', 'hog', 'hog', 'hog'])
   })
 
-  test.each([undefined, { places: 1, ofOwner: 1 }])(
-    'serves an owner that goes last after all others, until it no longer does (reserve %j)',
-    async (reserve) => {
-      const pool = createFairPool({ ...bounds, ...(reserve && { reserve }), places: 2, placesOfOwner: 1 })
-      const turns: string[] = []
-      const first = [held(await pool.take('a')), pool.takeNow('b')]
-      pool.setLast('late', true)
-      const works = ['late', 'c', 'd'].map((owner) => runInTurn(pool, owner, turns))
-      for (const place of first) place?.release()
-      await Promise.all(works)
-      expect(turns).toEqual(['c', 'd', 'late'])
-      pool.setLast('late', false)
-      const again = [held(await pool.take('a')), pool.takeNow('b')]
-      const more = ['late', 'c'].map((owner) => runInTurn(pool, owner, turns))
-      for (const place of again) place?.release()
-      await Promise.all(more)
-      expect(turns.slice(3)).toEqual(['late', 'c'])
-    },
-  )
-
   test('serves each of 1,000 waiting owners once before any is served twice', async () => {
     const pool = createFairPool({ places: 1, placesOfOwner: 1, waiting: 5_000, waitingOfOwner: 5 })
     const turns: string[] = []

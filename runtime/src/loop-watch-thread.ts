@@ -1,20 +1,20 @@
 // The thread that sees when the main thread does not return to its loop, and asks what it is doing.
 import { Session } from 'node:inspector/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { beatAt, cpuAt, question, type Asked, type Held } from './loop-watch.ts'
+import { beatAt, cpuAt, question, type Held, type Work } from './loop-watch.ts'
 
 const { shared, heldMsMax } = workerData as { shared: Float64Array; heldMsMax: number }
 const tickMs = heldMsMax / 10
 
 let [seen, ticks, asking] = [-1, 0, false]
 
-/** @returns null if the main thread gives no answer */
-const ask = async (): Promise<Asked | null> => {
+/** @returns null for work without a name, or if the main thread gives no answer */
+const ask = async (): Promise<Work | null> => {
   const session = new Session()
   try {
     session.connectToMainThread()
     const { result } = await session.post('Runtime.evaluate', { expression: question })
-    return typeof result.value === 'string' ? (JSON.parse(result.value) as Asked) : null
+    return typeof result.value === 'string' ? (JSON.parse(result.value) as Work | null) : null
   } catch {
     return null
   } finally {
@@ -30,13 +30,13 @@ const look = async (): Promise<void> => {
   if (asking || ticks < 10) return
   asking = true
   const beganAt = performance.now() - ticks * tickMs
-  const asked = await ask()
+  const work = await ask()
   while (shared[beatAt] === beat) await new Promise((resolve) => setTimeout(resolve, tickMs))
   asking = false
   ticks = 0
   // a main thread that got no CPU time held nothing
-  if (asked === null || asked.cpuMs - cpuBeforeMs < heldMsMax / 2) return
-  const held: Held = { work: asked.work, ms: Math.round(performance.now() - beganAt) }
+  if ((shared[cpuAt] ?? 0) - cpuBeforeMs < heldMsMax) return
+  const held: Held = { work, ms: Math.round(performance.now() - beganAt) }
   parentPort?.postMessage(held, [])
 }
 

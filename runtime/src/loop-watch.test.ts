@@ -29,7 +29,7 @@ test('names the work that holds the loop, and its account, in the middle of a re
   await hold('one', () => spin(600))
   await vi.waitUntil(() => held.some(({ work }) => work?.what === 'one'), 60_000)
   const quadratic = /^a+$|b+c/
-  await hold('two', () => quadratic.test('b'.repeat(40_000)))
+  await hold('two', () => quadratic.test('b'.repeat(80_000)))
   await vi.waitUntil(() => held.some(({ work }) => work?.what === 'two'), 60_000)
   expect(held.flatMap(({ work }) => work ?? [])).toEqual([
     { kind: 'check', what: 'one', owner: 'the account of one' },

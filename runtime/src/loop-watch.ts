@@ -22,7 +22,6 @@ export const beatAt = 0
 export const cpuAt = 1
 /** What the thread asks the main thread, while that is busy. */
 export const question = `globalThis[Symbol.for('probe-mesh.loop')]?.()`
-export type Asked = { work: Work | null; cpuMs: number }
 
 const works = new AsyncLocalStorage<Work>()
 
@@ -60,7 +59,7 @@ export const startLoopWatch = (heldMsMax = 1_000): { close(): Promise<void> } =>
   }
   Object.defineProperty(globalThis, Symbol.for('probe-mesh.loop'), {
     configurable: true,
-    value: () => JSON.stringify({ work: works.getStore() ?? null, cpuMs: cpuMs() } satisfies Asked),
+    value: () => JSON.stringify(works.getStore() ?? null),
   })
   const workerData = { shared, heldMsMax }
   const thread = new Worker(new URL('loop-watch-thread.ts', import.meta.url), {

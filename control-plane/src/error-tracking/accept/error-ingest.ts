@@ -16,7 +16,7 @@ import { createCostBudget } from './cost-budget.ts'
 import { createEventWindows } from './event-windows.ts'
 import { followWatermarks } from './follow-watermarks.ts'
 import { acceptMetrics } from './metrics.ts'
-import { createOpener, OpenerStopped } from './open/opener.ts'
+import { createOpener, OpenerStopped, BodyTooSlow } from './open/opener.ts'
 import type { OpenRequest, PackedBody } from './open/open-body.ts'
 import { createStreamBacklog } from './stream-backlog.ts'
 import { createTally } from './tally.ts'
@@ -132,6 +132,9 @@ export const createErrorIngest = (capabilities: {
         return await acceptBody(context, key, kind, body, network)
       } catch (error) {
         if (error instanceof OpenerStopped) return drop('temporarily unavailable; retry later')
+        if (error instanceof BodyTooSlow) {
+          return rejectBody(context, key, 'invalid', 'the body takes too long to read; send smaller events')
+        }
         throw error
       }
     },

@@ -69,15 +69,20 @@ const parsedYaml = (text: string) => {
   }
 }
 
-/** Deeper, the parser is slow. Counts brackets, and the indicators of one line. */
+/**
+ * Deeper, the parser is slow. Counts brackets, the indicators of one line, and anchors and tags one after another, which
+ * the lexer reads by recursion: 64 KB of them take minutes.
+ */
 const nestsTooDeep = (text: string): boolean => {
-  let [brackets, indicators] = [0, 0]
+  let [brackets, indicators, marks] = [0, 0, 0]
   for (const token of new Lexer().lex(text)) {
     if (token === '[' || token === '{') brackets += 1
     else if (token === ']' || token === '}') brackets -= 1
     else if (token === '\n' || token === '\r\n') indicators = 0
     else if (brackets === 0 && /^[-?:]$/.test(token)) indicators += 1
-    if (brackets > nestingMax || indicators > nestingMax) return true
+    if (/^[&!]/.test(token)) marks += 1
+    else if (!/^ +$/.test(token)) marks = 0
+    if (Math.max(brackets, indicators, marks) > nestingMax) return true
   }
   return false
 }

@@ -354,6 +354,8 @@ test.each([
   [`{"openapi":${'['.repeat(100)}${']'.repeat(100)}}`, 'nests too deep'],
   [`openapi: 3.0.0\npaths: ${'- '.repeat(200_000)}a`, 'nests too deep'],
   [`openapi: 3.0.0\npaths: ${'['.repeat(200_000)}a`, 'nests too deep'],
+  [`openapi: 3.0.0\npaths: ${' &'.repeat(32_768)}a`, 'nests too deep'],
+  [`openapi: 3.0.0\npaths: [${'! '.repeat(32_768)}a`, 'nests too deep'],
   // as many errors as characters, which took 44 s
   [`openapi: 3.0.0\npaths: ${'"'.repeat(262_144)}`, 'line 2, Unexpected double-quoted-scalar'],
   [

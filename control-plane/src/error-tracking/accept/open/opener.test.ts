@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { decodeErrorsMessage } from '../../events/errors-message.ts'
 import { defaultScrubRules } from '../../events/scrub/scrub.ts'
 import { openBody, openInPieces, type Opened, type OpenRequest } from './open-body.ts'
-import { createOpener, OpenerStopped, type Opener } from './opener.ts'
+import { BodyTooSlow, createOpener, OpenerStopped, type Opener } from './opener.ts'
 
 const eventId = '0123456789abcdef0123456789abcdef'
 const projectId = '01980000-0000-7000-8000-000000000001'
@@ -102,6 +102,21 @@ test('rejects the requests of a stopped thread and starts a new thread for the n
   await opener.close()
   for (const answer of await Promise.all(asked)) expect(answer).toBeInstanceOf(OpenerStopped)
   expect(await open(opener, 'a', request())).toMatchObject({ eventId })
+})
+
+test('a body that holds the thread is dropped by itself, and the next one is opened', async () => {
+  const opener = createOpener({ log: pino({ level: 'silent' }), limits: { cpuMsMax: 0, watchMs: 5 } })
+  onTestFinished(() => opener.close())
+  const long = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`k${n}`, '1.2.3.'.repeat(2_500)]))
+  const body = envelope(['{"type":"event"}', JSON.stringify({ message: 'it broke', extra: long })])
+  const slow = opener.open('a', request({ body })).catch((error: unknown) => error)
+  const [first, second] = await Promise.all([
+    slow,
+    open(opener, 'b', request()).catch((error: unknown) => error),
+  ])
+  expect([first, second]).toEqual([expect.any(BodyTooSlow), expect.anything()])
+  const patient = startOpener()
+  expect(await open(patient, 'a', request())).toMatchObject({ eventId })
 })
 
 const { bounds } = errorPools.errorOpening

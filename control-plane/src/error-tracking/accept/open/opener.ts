@@ -29,12 +29,24 @@ export class OpenerStopped extends Error {
   override readonly name = 'OpenerStopped'
 }
 
+/** The body held the thread for longer than a piece may. It would do so again. */
+export class BodyTooSlow extends Error {
+  override readonly name = 'BodyTooSlow'
+}
+
+/** What the thread works on, in shared memory, by index: the number of the request, and a count of pieces. */
+export const requestAt = 0
+export const pieceAt = 1
+
+/** CPU time of one piece, which normally takes milliseconds, and how often it is read, ms. */
+const pieceLimits = { cpuMsMax: 5_000, watchMs: 100 }
+
 export type Opener = {
   /**
    * Like `openBody`, one piece at a time, in turns with the bodies of other accounts.
    * @param owner an account's id
    * @returns also the time in the thread; `busy` if too many bodies wait, of this account or of all
-   * @throws OpenerStopped, or the error of a bug in the thread
+   * @throws OpenerStopped, BodyTooSlow, or the error of a bug in the thread
    */
   open(owner: string, question: OpenRequest): Promise<{ opened: Opened; ms: number } | 'busy'>
   /**
@@ -59,9 +71,12 @@ type Waiting = { resolve: (answer: Piece) => void; reject: (error: Error) => voi
 export const createOpener = ({
   log,
   bounds = errorPools.errorOpening.bounds,
+  limits = pieceLimits,
 }: {
   log: Logger
   bounds?: PoolBounds
+  /** For tests. */
+  limits?: typeof pieceLimits
 }): Opener => {
   const pool = createFairPool(bounds)
   const anonymousPool = createFairPool(errorPools.errorAnonymous.bounds)
@@ -70,9 +85,19 @@ export const createOpener = ({
   let lastNumber = 0
   /** Ended threads. Bodies in progress are lost with their thread. */
   let ended = 0
+  let tooSlow: number | null = null
 
   const start = (): Worker => {
-    const started = new Worker(new URL('thread.ts', import.meta.url), { name: 'error events' })
+    const works = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+    const options = { name: 'error events', workerData: works }
+    const started = new Worker(new URL('thread.ts', import.meta.url), options)
+    const watching = watchPieces(started, works, limits, (number) => {
+      tooSlow = number
+      log.error(
+        { request: number, cpuMsMax: limits.cpuMsMax },
+        'a body of error events held its thread; the body is dropped',
+      )
+    })
     started.on('message', (answered: ThreadResponse) => {
       const waiter = waiting.get(answered.number)
       waiting.delete(answered.number)
@@ -84,6 +109,7 @@ export const createOpener = ({
       log.error({ err: error }, 'the worker thread for error events failed; starting another')
     })
     started.on('exit', () => {
+      clearInterval(watching)
       if (thread === started) thread = null
       ended += 1
       fail()
@@ -93,7 +119,12 @@ export const createOpener = ({
   const fail = (): void => {
     for (const [number, { reject }] of waiting) {
       waiting.delete(number)
-      reject(new OpenerStopped('the thread that opens error events ended'))
+      const isCause = number === tooSlow
+      reject(
+        isCause
+          ? new BodyTooSlow('the body took too long to open')
+          : new OpenerStopped('the thread that opens error events ended'),
+      )
     }
   }
   const post = (request: ThreadRequest): Promise<Piece> =>
@@ -162,4 +193,30 @@ export const createOpener = ({
       fail()
     },
   }
+}
+
+/** Ends the thread when one piece takes more CPU time than it may. @param onEnd gets the request's number */
+const watchPieces = (
+  thread: Worker,
+  works: Int32Array,
+  { cpuMsMax, watchMs }: typeof pieceLimits,
+  onEnd: (number: number) => void,
+): NodeJS.Timeout => {
+  let [seen, before]: [number, NodeJS.CpuUsage | null] = [0, null]
+  const look = async (): Promise<void> => {
+    const piece = Atomics.load(works, pieceAt)
+    if (piece !== seen || before === null) {
+      seen = piece
+      before = await thread.cpuUsage()
+      return
+    }
+    const number = Atomics.load(works, requestAt)
+    const { user, system } = await thread.cpuUsage(before)
+    const isSame = number !== 0 && Atomics.load(works, pieceAt) === seen
+    if (!isSame || (user + system) / 1_000 <= cpuMsMax) return
+    onEnd(number)
+    await thread.terminate()
+  }
+  // a thread that has ended has no CPU time
+  return setInterval(() => void look().catch(() => undefined), watchMs).unref()
 }

@@ -1,10 +1,10 @@
 // The thread that opens bodies, one piece at a time. The next piece belongs to the account with the least use
 // so far.
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
 import { dsnOf, openInPieces, type Opening, type OpeningCommand } from './open-body.ts'
-import type { ThreadResponse, ThreadRequest } from './opener.ts'
+import { pieceAt, requestAt, type ThreadResponse, type ThreadRequest } from './opener.ts'
 
 /** Small events of one body share a piece up to this time, because a turn has a cost. */
 const pieceMsMax = 10
@@ -17,6 +17,8 @@ const turns = createFairPool({
   waiting: requestsMax,
   waitingOfOwner: requestsMax,
 })
+/** What this thread works on, for its watch. */
+const works = workerData as Int32Array
 /** Bodies in progress. */
 const openings = new Map<number, Opening>()
 
@@ -60,6 +62,8 @@ const answer = async (request: ThreadRequest): Promise<void> => {
   await yieldToLoop()
   const beganMs = performance.now()
   let outcome: Outcome | { failed: Error }
+  Atomics.add(works, pieceAt, 1)
+  Atomics.store(works, requestAt, number)
   try {
     outcome = nextPiece(request)
   } catch (error) {
@@ -67,6 +71,7 @@ const answer = async (request: ThreadRequest): Promise<void> => {
     openings.delete(number)
     outcome = { failed: error instanceof Error ? error : new Error(String(error)) }
   }
+  Atomics.store(works, requestAt, 0)
   const ms = performance.now() - beganMs
   parentPort?.postMessage(
     { number, ms, ...outcome } satisfies ThreadResponse,
