@@ -11,7 +11,7 @@ export const signUp: Walk = async (page, system, name) => {
   const mail = await mailOf(system, email, /account|sign/i)
   await page.goto(linkIn(mail, '/signup/confirm'))
   await field(page, 'Account name').fill(`Shop of ${name}`)
-  await field(page, 'Password').fill('correct horse battery staple')
+  await field(page, 'Password').fill('violet kettle orbit cactus')
   await press(page, 'Create account')
   await page.waitForURL('**/dashboard/welcome')
   await field(page, 'Address').fill(system.peers.steady.url(`/${name}`))

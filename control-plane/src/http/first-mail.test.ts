@@ -54,7 +54,7 @@ const signUp = async (email: string): Promise<Call> => {
   const requested = await at.call('POST', '/dashboard-api/sign-ups', { body: { email } })
   expect(requested.status).toBe(200)
   const token = linkIn(await mailTo(email, /^Create your/), /\/signup\/confirm\?token=([\w-]+)/)
-  const body = { token, accountName: 'Acme', password: 'correct horse battery staple' }
+  const body = { token, accountName: 'Acme', password: 'violet kettle orbit cactus' }
   const cookie = cookieOf(await at.call('POST', '/dashboard-api/sign-ups/confirm', { body }))
   return (method, path, sent) => asUser(at, { cookie }, method, path, sent)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { slowExpressions } from './expressions.ts'
+import { checkExpressions, slowExpressions } from './expressions.ts'
 
 test.each([
   [
@@ -26,4 +26,8 @@ test.each([
 test('a comment holds until the next blank line', () => {
   const source = '// bounded: by the slice\nconst one = /a+$/\nconst two = /b+$/\n\nconst three = /c+$/'
   expect(slowExpressions(source)).toEqual([expect.stringMatching(/^5: \/c\+\$\//)])
+})
+
+test('every expression of the sources takes linear time, or names the bound of its text', () => {
+  expect(checkExpressions(new URL('../../..', import.meta.url).pathname)).toEqual([])
 })
