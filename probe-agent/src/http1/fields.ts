@@ -67,6 +67,7 @@ export const appendToField = (
   name: string,
   more: string,
 ): void => {
+  if (more === '') return
   const list = listOf(name, fields, framing)
   const last = list?.pop()
   if (last !== undefined) list?.push(joined(last, more))
@@ -74,8 +75,7 @@ export const appendToField = (
 }
 
 /** A head may fold one value 100,000 times: trimming the whole each time would take quadratic time. */
-const joined = (value: string, more: string): string =>
-  value === '' || more === '' ? value + more : `${value} ${more}`
+const joined = (value: string, more: string): string => (value === '' ? more : `${value} ${more}`)
 
 const listOf = (name: string, fields: Fields, framing: FramingFields): string[] | undefined => {
   if (name === 'set-cookie') return fields['set-cookie']
