@@ -56,7 +56,9 @@ const lengthOf = (fields: readonly string[], tolerate: Tolerate): number | null 
   if (lengths.size > 1) return 'none'
   if (fields.length > 1 || first.includes(',')) tolerate('lengthTwice')
   const [length = ''] = lengths
-  if (/^\d+$/.test(length) && BigInt(length) <= lengthMax) return Number(length)
+  // the time of BigInt grows faster than the number of digits
+  const digits = /^0*(\d{1,19})$/.exec(length)?.[1]
+  if (digits !== undefined && BigInt(digits) <= lengthMax) return Number(digits)
   tolerate('lengthNotNumber')
   return null
 }
