@@ -1,5 +1,8 @@
-import type { Place, NoPlace, PoolBounds } from './fair-pool.ts'
 import type { Line } from './line.ts'
+import type { NoTurn } from './wait-in-line.ts'
+
+/** What of a pool's bounds decides about places. */
+type Bounds = { places: number; placesOfOwner: number; reserve?: { places: number; ofOwner: number } }
 
 /** An owner with running or waiting works. */
 export type Owner = {
@@ -15,7 +18,11 @@ export type Owner = {
   /** Its index in the heap of waiting owners below their share; -1 otherwise. */
   at: number
 }
-export type Waiter = { owner: Owner; cost: number; settle(result: Place | NoPlace): void }
+export type Waiter = {
+  owner: Owner
+  cost: number
+  settle(result: { release(cost?: number): void } | NoTurn): void
+}
 
 export type OwnerShare = { owner: string; taken: number; waiting: number }
 
@@ -31,7 +38,7 @@ export const newOwner = (name: string, received: number, isLast: boolean): Owner
 
 /** Whether a place is free for an owner. Pure. @param taken places of all owners */
 export const hasPlaceFor = (
-  { places, placesOfOwner, reserve }: PoolBounds,
+  { places, placesOfOwner, reserve }: Bounds,
   taken: number,
   owner: Pick<Owner, 'taken' | 'isLast'>,
 ): boolean => {
@@ -41,7 +48,7 @@ export const hasPlaceFor = (
 }
 
 /** Which of two waiting owners is next. Pure. */
-export const orderOf = ({ reserve }: PoolBounds): ((one: Owner, other: Owner) => boolean) => {
+export const orderOf = ({ reserve }: Pick<Bounds, 'reserve'>): ((one: Owner, other: Owner) => boolean) => {
   const isBefore = reserve === undefined ? hasReceivedLess : hasFewer
   return (one, other) => (one.isLast === other.isLast ? isBefore(one, other) : other.isLast)
 }
