@@ -5,7 +5,7 @@ export type Mask = {
   /** A whole text. A beginning of a secret stays: it is a word of the target, and hiding it would confirm a guess. */
   whole(text: string): string
   /**
-   * Masks a text, then cuts it. A cut may leave the beginning of a secret, and only whoever cuts knows of it: what
+   * Masks a text, then cuts it. A cut may leave the beginning of a secret, and only its caller knows of it: what
    * follows the place where the longest secret could begin is left out, whatever it says.
    * @param charactersMax of what is returned
    * @param isCut whether the text was cut already; default: no
