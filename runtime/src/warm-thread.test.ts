@@ -53,3 +53,11 @@ test('an idle thread ends, and the next question starts another', async () => {
   expect(await brief.ask(2)).toBe(2)
   await brief.close()
 })
+
+test('a thread that does not start fails each question once', async () => {
+  const missing = new URL('no-such-module.ts', import.meta.url)
+  const broken = createWarmThread<number, number>(missing, { cpuMsMax: 300, megabytesMax: 64 })
+  const asked = await Promise.allSettled([broken.ask(1), broken.ask(2)])
+  for (const each of asked) expect(each).toMatchObject({ reason: { name: 'ThreadEnded', by: 'error' } })
+  await broken.close()
+})

@@ -1,4 +1,5 @@
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
+import { limitCpu } from './limit-cpu.ts'
 
 /** The thread ended before it answered: by its limit of CPU time or memory, because it was closed, or by an error. */
 export class ThreadEnded extends Error {
@@ -49,13 +50,15 @@ export const createWarmThread = <Question, Answer>(
   const waiting: Asked<Question, Answer>[] = []
   let [worker, asked, isReady, isClosed]: [Worker | null, Asked<Question, Answer> | null, boolean, boolean] =
     [null, null, false, false]
-  let [watch, idle]: [NodeJS.Timeout | undefined, NodeJS.Timeout | undefined] = [undefined, undefined]
+  let idle: NodeJS.Timeout | undefined
+  let endWatch = (): void => undefined
 
   /** Ends the thread, and with it the answer that it works on. */
   const end = async (reason: ThreadEnded): Promise<void> => {
-    const [ended, lost] = [worker, asked]
+    // a thread that does not start would not start for the next question either, but it is tried once for each
+    const [ended, lost] = [worker, asked ?? (isReady ? null : waiting.shift())]
     ;[worker, asked, isReady] = [null, null, false]
-    clearTimeout(watch)
+    endWatch()
     lost?.reject(reason)
     if (!isClosed && waiting.length > 0) next()
     await ended?.terminate()
@@ -80,7 +83,7 @@ export const createWarmThread = <Question, Answer>(
   const settle = (said: Exclude<Said, 'ready'>): void => {
     const answered = asked
     asked = null
-    clearTimeout(watch)
+    endWatch()
     if ('failed' in said) answered?.reject(said.failed)
     else answered?.resolve(said.answer as Answer)
   }
@@ -96,19 +99,12 @@ export const createWarmThread = <Question, Answer>(
     }
     worker.ref()
     worker.postMessage(asked.question, asked.transfer)
-    void limit(worker, asked)
+    endWatch = limitCpu(
+      worker,
+      { cpuMsMax, watchMs, work: () => asked },
+      () => void end(new ThreadEnded('cpu')),
+    )
   }
-  const limit = async (thread: Worker, of: Asked<Question, Answer>): Promise<void> => {
-    const before = await thread.cpuUsage().catch(() => null)
-    const look = async (): Promise<void> => {
-      const used = before === null ? null : await thread.cpuUsage(before).catch(() => null)
-      if (asked !== of || used === null) return
-      if ((used.user + used.system) / 1_000 > cpuMsMax) await end(new ThreadEnded('cpu'))
-      else watch = setTimeout(() => void look(), watchMs)
-    }
-    if (asked === of) watch = setTimeout(() => void look(), watchMs)
-  }
-
   return {
     ask: (question, transfer = []) =>
       new Promise((resolve, reject) => {

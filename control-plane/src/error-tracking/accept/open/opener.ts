@@ -3,6 +3,7 @@ import { errorPools } from '@probe-mesh/contracts/error-tracking/error-pools'
 import { createFairPool, type FairPool, type PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import type { Logger } from 'pino'
 import type { Opened, OpenRequest, PackedBody } from './open-body.ts'
+import { limitCpu } from '@probe-mesh/runtime/limit-cpu'
 
 /** `more`: open the next piece of a body; `rest`: only count its remaining events. */
 export type ThreadRequest = { number: number; owner: string } & (
@@ -91,12 +92,13 @@ export const createOpener = ({
     const works = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
     const options = { name: 'error events', workerData: works }
     const started = new Worker(new URL('thread.ts', import.meta.url), options)
-    const watching = watchPieces(started, works, limits, (number) => {
-      tooSlow = number
-      log.error(
-        { request: number, cpuMsMax: limits.cpuMsMax },
-        'a body of error events held its thread; the body is dropped',
-      )
+    const piece = (): number | null =>
+      Atomics.load(works, requestAt) === 0 ? null : Atomics.load(works, pieceAt)
+    const endWatch = limitCpu(started, { ...limits, work: piece }, () => {
+      tooSlow = Atomics.load(works, requestAt)
+      const about = { request: tooSlow, cpuMsMax: limits.cpuMsMax }
+      log.error(about, 'a body of error events held its thread; the body is dropped')
+      void started.terminate()
     })
     started.on('message', (answered: ThreadResponse) => {
       const waiter = waiting.get(answered.number)
@@ -109,7 +111,7 @@ export const createOpener = ({
       log.error({ err: error }, 'the worker thread for error events failed; starting another')
     })
     started.on('exit', () => {
-      clearInterval(watching)
+      endWatch()
       if (thread === started) thread = null
       ended += 1
       fail()
@@ -193,30 +195,4 @@ export const createOpener = ({
       fail()
     },
   }
-}
-
-/** Ends the thread when one piece takes more CPU time than it may. @param onEnd gets the request's number */
-const watchPieces = (
-  thread: Worker,
-  works: Int32Array,
-  { cpuMsMax, watchMs }: typeof pieceLimits,
-  onEnd: (number: number) => void,
-): NodeJS.Timeout => {
-  let [seen, before]: [number, NodeJS.CpuUsage | null] = [0, null]
-  const look = async (): Promise<void> => {
-    const piece = Atomics.load(works, pieceAt)
-    if (piece !== seen || before === null) {
-      seen = piece
-      before = await thread.cpuUsage()
-      return
-    }
-    const number = Atomics.load(works, requestAt)
-    const { user, system } = await thread.cpuUsage(before)
-    const isSame = number !== 0 && Atomics.load(works, pieceAt) === seen
-    if (!isSame || (user + system) / 1_000 <= cpuMsMax) return
-    onEnd(number)
-    await thread.terminate()
-  }
-  // a thread that has ended has no CPU time
-  return setInterval(() => void look().catch(() => undefined), watchMs).unref()
 }
