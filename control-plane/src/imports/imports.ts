@@ -1,11 +1,10 @@
 import type { ImportDraft, ImportInput } from '@probe-mesh/contracts/check/check-import'
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import type { Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
-import { insertNewSecrets } from '../secrets/new-secrets.ts'
+import { insertNewSecrets, newSecretsOf } from '../secrets/new-secrets.ts'
 import { findSecrets } from '../secrets/secrets-store.ts'
 import type { SecretContext } from '../secrets/secrets.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
@@ -43,13 +42,7 @@ const store = async (
   const { accountId } = writer
   const { vault } = context
   const createdAtMs = context.now()
-  const secrets = found.map((each) => ({
-    ...each,
-    id: uuidv7(createdAtMs),
-    accountId,
-    agents: [],
-    createdAtMs,
-  }))
+  const secrets = newSecretsOf(found, { accountId, agents: [], createdAtMs })
   const audit = {
     action: 'createSecret',
     resourceType: 'secret',

@@ -1,4 +1,5 @@
 import { markKeptMs } from '@probe-mesh/contracts/account/login-rules'
+import { cookieValues } from '@probe-mesh/runtime/cookie-values'
 
 /**
  * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which
@@ -27,11 +28,7 @@ export const sessionTokenOf = (header: string | undefined): string | null => val
 export const browserCookieOf = (header: string | undefined): string | null => valueOf(header, browser)
 
 const valueOf = (header: string | undefined, { name, shape }: typeof session): string | null => {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1))
+  const values = cookieValues(header, name)
   const [value] = values
   return values.length === 1 && value !== undefined && shape.test(value) ? value : null
 }

@@ -1,3 +1,4 @@
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { insertSecret, secretOwner, type SecretRecord } from './secrets-store.ts'
 import type { Vault } from './vault.ts'
@@ -18,6 +19,13 @@ export const firstFreeName = (name: string, taken: ReadonlySet<string>): string 
 
 /** A secret that is not stored yet, with its value in clear. */
 export type NewSecret = Omit<SecretRecord, 'updatedAtMs'> & { value: string }
+
+/** Secrets of values that were found in a check or a text, with ids of their own. */
+export const newSecretsOf = (
+  found: readonly Pick<NewSecret, 'name' | 'hosts' | 'value'>[],
+  of: Pick<NewSecret, 'accountId' | 'agents' | 'createdAtMs'>,
+): NewSecret[] =>
+  found.map(({ name, hosts, value }) => ({ id: uuidv7(of.createdAtMs), name, hosts, value, ...of }))
 
 /** Seals and stores secrets. The caller has locked the account, and knows that their names and number are allowed. */
 export const insertNewSecrets = async (

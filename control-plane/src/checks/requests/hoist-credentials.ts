@@ -72,7 +72,7 @@ const hoistKey = (
   const { rest, keys } = splitPrivateKeys(certificate)
   const [pasted = ''] = keys
   if (key.trim() !== '') return { certificate, key: asSecret(key, keyField, 'clientCertificate.key') }
-  // of two keys nobody knows which one is meant
+  // of two keys it is not clear which one is meant
   if (keys.length !== 1) return { certificate, key }
   return { certificate: rest, key: asSecret(pasted, keyField, 'clientCertificate.certificate') }
 }

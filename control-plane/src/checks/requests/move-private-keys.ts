@@ -1,5 +1,4 @@
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { splitPrivateKeys } from '@probe-mesh/contracts/schema/private-key'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Logger } from '@probe-mesh/bus/logger'
@@ -7,13 +6,14 @@ import { lockAccount } from '../../accounts/accounts-store.ts'
 import { insertRevision } from '../../check-record/check-revisions-store.ts'
 import { lockCheck, notifyCheckChanged, updateCheck } from '../../check-record/checks-store.ts'
 import { insertAudits } from '../../operations/audit-store.ts'
-import { insertNewSecrets } from '../../secrets/new-secrets.ts'
+import { insertNewSecrets, newSecretsOf } from '../../secrets/new-secrets.ts'
 import { findSealedSecrets, findSecrets, secretOwner } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { hoistCredentials } from './hoist-credentials.ts'
 import { placedRequests, withRequests, type PlacedRequest } from './placed-requests.ts'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
+import { system } from '../../operations/context.ts'
 
 type Moving = { sql: Sql; vault: Vault; log: Logger; now: () => number }
 
@@ -66,16 +66,9 @@ const moveOfCheck = async (
     lost.map(({ each, key }) => ({ ...each, request: { clientCertificate: { certificate: key, key: '' } } })),
     stored.map(({ name }) => name),
   )
-  const secrets = found.map(({ name, hosts, value }) => ({
-    id: uuidv7(nowMs),
-    accountId,
-    name,
-    hosts,
-    value,
-    // they measure the check, so they have the key already
-    agents: check.regions.flatMap((region) => privateAgentOf(region) ?? []),
-    createdAtMs: nowMs,
-  }))
+  // they measure the check, so they have the key already
+  const agents = check.regions.flatMap((region) => privateAgentOf(region) ?? [])
+  const secrets = newSecretsOf(found, { accountId, agents, createdAtMs: nowMs })
   await insertNewSecrets(tx, vault, secrets)
 
   const requests = placed.map((each): HttpRequest => {
@@ -102,8 +95,8 @@ const moveOfCheck = async (
     { accountId, action: 'createSecret', resourceType: 'secret' },
     { accountId, action: 'updateCheck', resourceType: 'check' },
   ]
-  await insertAudits(tx, { kind: 'system' }, ofSecret, ids, nowMs)
-  await insertAudits(tx, { kind: 'system' }, ofCheck, [checkId], nowMs)
+  await insertAudits(tx, system.actor, ofSecret, ids, nowMs)
+  await insertAudits(tx, system.actor, ofCheck, [checkId], nowMs)
   return found.length > 0 ? found.map(({ name }) => name) : placed.flatMap(namedOf)
 }
 

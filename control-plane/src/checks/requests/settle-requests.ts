@@ -1,7 +1,6 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import {
   secretCharactersMax,
   secretCharactersMin,
@@ -13,7 +12,7 @@ import { secretNamesOf } from '../../check-record/secret-uses.ts'
 import type { Writer } from '../../operations/context.ts'
 import { auditReaders, checkReaders, readerProblems } from '../../secrets/readers.ts'
 import type { Reader } from '../../secrets/agent-keys-store.ts'
-import { insertNewSecrets } from '../../secrets/new-secrets.ts'
+import { insertNewSecrets, newSecretsOf } from '../../secrets/new-secrets.ts'
 import { findSecrets, holdSecrets } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
@@ -124,15 +123,7 @@ export const settleAndStore = async (
   const createdAtMs = context.now()
   // a value that is typed into a check of an agent was given to this agent
   const agents = locked.reader === null ? [] : [locked.reader]
-  const secrets = locked.found.map(({ name, hosts, value }) => ({
-    id: uuidv7(createdAtMs),
-    accountId,
-    name,
-    hosts,
-    agents: agents.map(({ id }) => id),
-    value,
-    createdAtMs,
-  }))
+  const secrets = newSecretsOf(locked.found, { accountId, agents: agents.map(({ id }) => id), createdAtMs })
   await insertNewSecrets(tx, vault, secrets)
   for (const { name: secret } of secrets) {
     const added = { secret, agents, action: 'addSecretAgent' } as const
