@@ -4,6 +4,7 @@ import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import { firstFreeName, isCredentialHeader } from '../../secrets/new-secrets.ts'
 import type { PlacedRequest } from './placed-requests.ts'
+import { withoutEnd } from '@probe-mesh/runtime/without-end'
 
 /** A credential in clear, which becomes a secret when its check is saved. */
 export type FoundSecret = {
@@ -84,10 +85,7 @@ const suffixCharacters = 4
 
 /** A name from a host and a field that no secret has in any case, such as `api_example_com_x_api_key`. */
 const newName = (text: string, taken: readonly string[]): string => {
-  const words = text
-    .toLowerCase()
-    .replace(/[\W_]+/g, '_')
-    .replace(/^_|_$/g, '')
+  const words = withoutEnd(text.toLowerCase().replace(/\W+/g, '_').replace(/^_+/, ''), '_')
   const name = (/^[a-z]/.test(words) ? words : `at_${words}`).slice(0, nameCharactersMax - suffixCharacters)
   return firstFreeName(name, new Set(taken.map((each) => each.toLowerCase())))
 }

@@ -341,3 +341,9 @@ test('says what of a command a check does not send', () => {
     'Left out, since a check cannot set them: user-agent, host.',
   ])
 })
+
+test('one bracket in a path is no range of URLs', () => {
+  expect(readCurl('curl https://example.org/a[b', createSecretFinder([]))).toMatchObject({
+    check: { url: 'https://example.org/a[b' },
+  })
+})

@@ -217,7 +217,8 @@ const urlOf = ({ urls, data, query, isGet, problems }: Command): URL | null => {
     return null
   }
   const path = text.replace(/^[^/]*\/\/[^/]*/, '')
-  if (/[{}]/.test(path) || path.slice(0, path.lastIndexOf(']')).includes('['))
+  const open = path.indexOf('[')
+  if (/[{}]/.test(path) || (open !== -1 && path.includes(']', open)))
     problems.push('The URL has { } or [ ], which curl reads as several URLs. Encode them as %7B %7D %5B %5D.')
   const more = [...query, ...(isGet ? data : [])].join('&')
   if (more !== '') url.search += `${url.search === '' ? '' : '&'}${more}`

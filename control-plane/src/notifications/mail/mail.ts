@@ -55,11 +55,9 @@ const address = /^[^\s@<>(),;:"\\[\]\p{Cc}]{1,64}@[^\s@<>(),;:"\\[\]\p{Cc}]{1,25
 
 /** Parses `status@example.org` or `Status of Acme <status@example.org>`; null for any other text. */
 export const parseSender = (text: string): Sender | null => {
-  const named = /^(?:"([^"<>\p{Cc}]*)"\s*|([^"<>\p{Cc}]*))<([^<>]+)>$/u.exec(text)
+  const named = /^"?([^"<>\p{Cc}]*)"?(?<!\s)\s*<([^<>]+)>$/u.exec(text)
   const sender =
-    named === null
-      ? { name: '', address: text }
-      : { name: (named[1] ?? named[2] ?? '').trim(), address: named[3] ?? '' }
+    named === null ? { name: '', address: text } : { name: (named[1] ?? '').trim(), address: named[2] ?? '' }
   return isAddress(sender.address) ? sender : null
 }
 

@@ -33,7 +33,7 @@ export const fitBytes = (text: string, bytesMax: number): string => {
   const start = Buffer.from(whole)
     .subarray(0, bytesMax - 3)
     .toString('utf8')
-  return `${start.replace(/\uFFFD$/, '')}…`
+  return `${start.replace(/\uFFFD{1,3}$/, '')}…`
 }
 
 /** For texts in HTML, and in Slack's format: nothing starts a tag, a link or a mention. */
