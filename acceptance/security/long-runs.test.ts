@@ -25,6 +25,7 @@ import { oneLine } from '@probe-mesh/runtime/one-line'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { describe, expect, test } from 'vitest'
 import { longRuns, slowRuns } from './testing/long-runs.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 
 /** Every entrance of foreign bytes takes linear time for a long run of anything (docs/security.md). */
 
@@ -115,7 +116,8 @@ const ofAgents: Entrance[] = [
   ['bytes of a TCP service', (run) => shown(latin1(run))],
   [
     'an answer that may contain a secret',
-    (run) => createMask([{ value: 'sk_live_4f9q7x2c81ab', shown: '[secret]' }]).whole(run.slice(0, 32_768)),
+    (run) =>
+      createMask([{ value: 'sk_live_4f9q7x2c81ab', shown: '[secret]' }]).cut(run, limits.excerptBytesMax),
   ],
 ]
 

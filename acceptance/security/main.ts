@@ -1,7 +1,7 @@
 // `npm run security`: attacks the guards of the product, or plants holes that the attacks must find.
 import { fileURLToPath } from 'node:url'
-import { findHoles } from './planted/find-holes.ts'
-import { holes } from './planted/holes.ts'
+import { findHoles } from './find-holes.ts'
+import { holes } from './holes.ts'
 import { runProofs } from './proofs.ts'
 import { tableOf } from './table.ts'
 

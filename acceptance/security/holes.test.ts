@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
-import type { TestRun } from '../run-tests.ts'
-import { plantHole, withHole } from './edit.ts'
+import type { TestRun } from './run-tests.ts'
+import { plantHole, withHole } from './plant-hole.ts'
 import { problemOf } from './find-holes.ts'
 import { holes, type Hole } from './holes.ts'
 
@@ -17,7 +17,7 @@ const aHole: Hole = {
   proof: { files: [] },
   found: /loses a/,
 }
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 test.each(holes)('the hole can be planted: $kind, $name', async (hole) => {
   const text = await readFile(join(root, hole.file), 'utf8')

@@ -1,6 +1,6 @@
-import { runTests, type TestRun } from '../run-tests.ts'
+import { runTests, type TestRun } from './run-tests.ts'
 import { copyTree } from './copy-tree.ts'
-import { plantHole } from './edit.ts'
+import { plantHole } from './plant-hole.ts'
 import type { Hole } from './holes.ts'
 
 export type Found = { hole: Hole; problem: string | null; seconds: number }
