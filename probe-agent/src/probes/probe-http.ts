@@ -15,7 +15,7 @@ import { request } from '../request/request.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { noMasks, type Masks } from '../secrets/masks.ts'
 import { beginningOf, exchangeOf } from './exchange-of.ts'
-import { unresolvedName, type Probe, type ProbeContext } from './probe.ts'
+import { unresolvedName, type Probe } from './probe.ts'
 
 /** One http check: a request with its redirects, judged by the check's assertions. */
 export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
@@ -46,13 +46,13 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
   )
   const { latencyMs, timings, address, certificateExpiresAt, certificate = null } = outcome
   const { unresolved, unroutable } = outcome
+  const mask = masks.of(outcome.url ?? url)
   // a body read only for its excerpt changes no verdict
   const judgement = judgeHttp(
     outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
     assignment,
     assertions,
-    context,
-    capabilities.now,
+    { deadlineMs: context.deadlineMs, mask, now: capabilities.now },
   )
   const { sentRegion } = capabilities
   const exchange = () => exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome, masks)
@@ -71,11 +71,11 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       unroutable,
       details: detailsOf(outcome, assignment.owner, prepared?.traceId ?? null),
       exchange: isShown ? exchange : undefined,
-      masks: { last, certificate: masks.of(outcome.url ?? url) },
+      masks: { last, certificate: mask },
       ...(excerpt &&
         outcome.ok &&
         outcome.body !== null && {
-          excerpt: excerptOf(outcome.headers, outcome.body, exchange(), masks.of(outcome.url ?? url)),
+          excerpt: excerptOf(outcome.headers, outcome.body, exchange(), mask),
         }),
     },
     judgement,
@@ -102,11 +102,9 @@ const judgeHttp = (
   outcome: Outcome,
   assignment: HttpAssignment | HttpRequestAssignment,
   assertions: Assertions,
-  { deadlineMs, prepared }: ProbeContext,
-  now: () => number,
+  { deadlineMs, mask, now }: { deadlineMs: number; mask: Mask; now: () => number },
 ): Judgement => {
   const { owner, refusedAs = 'down', intervalSeconds } = assignment
-  const mask = (prepared?.masks ?? noMasks).of(outcome.url ?? assignment.url)
   const answered = judgeAttempt(outcome, {
     assertions,
     owner,
