@@ -15,7 +15,7 @@ import { setTimer } from './schedule/set-timer.ts'
 import type { Publisher } from './deliver/publisher.ts'
 import type { AssignmentTable } from './share/assignment-table.ts'
 import type { Spool } from './deliver/spool/spool.ts'
-import { heldMetrics, onHeld } from '@probe-mesh/runtime/loop-watch'
+import { onHeld, reportHeld } from '@probe-mesh/runtime/loop-watch'
 
 type Losses = Record<Exclude<DropCause, 'disk'>, number>
 
@@ -108,18 +108,13 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     onStart: (lateMs) => metrics.started(lateMs),
     onBug,
   })
-  const countHeld = heldMetrics(options.registry)
-  const ignoreHeld = onHeld((held) => {
-    const { work, ms } = held
-    if (work?.kind !== 'check') return
-    // agents of one process share its loop
-    if (work.owner !== null) dispatcher.postpone(work.owner)
-    if (work.region !== config.region) return
-    countHeld(held)
-    log.warn(
-      { checkId: work.what, accountId: work.owner, ms },
-      'a run held the event loop; runs of its account start after all others for a minute',
-    )
+  // agents of one process share its loop
+  const ignoreHeld = onHeld(({ work }) => {
+    if (work?.kind === 'check' && work.owner !== null) dispatcher.postpone(work.owner)
+  })
+  const ignoreOwnHeld = reportHeld(options, {
+    isOwn: (work) => work?.kind === 'check' && work.region === config.region,
+    effect: 'a run held the event loop; runs of its account start after all others for a minute',
   })
   const pools = createPoolMetrics(options.registry, metricPrefix)
   for (const [name, pool] of Object.entries(dispatcher.pools)) pools.watch(name, pool)
@@ -169,6 +164,7 @@ export const startAgent = async (options: AgentOptions): Promise<Agent> => {
     await Promise.all([ended, withdrawn, share.close(), runs.close()])
     for (const timer of timers) clearInterval(timer)
     ignoreHeld()
+    ignoreOwnHeld()
     await store.close()
     report()
   }

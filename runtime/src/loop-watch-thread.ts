@@ -2,6 +2,7 @@
 import { Session } from 'node:inspector/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { beatAt, cpuAt, question, type Held, type Work } from './loop-watch.ts'
+import { pause } from './pause.ts'
 
 const { shared, heldMsMax } = workerData as { shared: Float64Array; heldMsMax: number }
 const tickMs = heldMsMax / 10
@@ -31,7 +32,7 @@ const look = async (): Promise<void> => {
   asking = true
   const beganAt = performance.now() - ticks * tickMs
   const work = await ask()
-  while (shared[beatAt] === beat) await new Promise((resolve) => setTimeout(resolve, tickMs))
+  while (shared[beatAt] === beat) await pause(tickMs)
   asking = false
   ticks = 0
   // a main thread that got no CPU time held nothing

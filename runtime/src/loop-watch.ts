@@ -83,6 +83,28 @@ export const startLoopWatch = (heldMsMax = 1_000): { close(): Promise<void> } =>
 
 const shownMax = 5
 
+/**
+ * Counts and logs holds. The parts of a process share its loop, so each reports its own.
+ * @param told.isOwn whether this part reports a hold by this work
+ * @param told.effect the text of the log
+ * @returns ends it
+ */
+export const reportHeld = (
+  { registry, log }: { registry: Registry; log: { warn(about: object, text: string): void } },
+  { isOwn, effect }: { isOwn: (work: Work | null) => boolean; effect: string },
+): (() => void) => {
+  const count = heldMetrics(registry)
+  return onHeld((held) => {
+    const { work, ms } = held
+    if (!isOwn(work)) return
+    count(held)
+    log.warn(
+      { kind: work?.kind ?? 'other', what: work?.what ?? null, accountId: work?.owner ?? null, ms },
+      effect,
+    )
+  })
+}
+
 const counted = new WeakMap<Registry, (held: Held) => void>()
 
 /** Counts holds, and shows the latest ones with what held the loop. The parts of a process share a registry. */

@@ -1,4 +1,4 @@
-import { heldMetrics, inWork, onHeld } from '@probe-mesh/runtime/loop-watch'
+import { inWork, reportHeld } from '@probe-mesh/runtime/loop-watch'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -12,15 +12,12 @@ export const nameWork = (
     const what = `${request.method} ${request.routeOptions.url ?? 'unknown path'}`
     inWork({ kind: 'request', what, owner: null }, done)
   })
-  const count = heldMetrics(registry)
-  const ignore = onHeld((held) => {
-    const { work, ms } = held
-    if (work?.kind === 'check') return
-    count(held)
-    log.warn(
-      { kind: work?.kind ?? 'other', what: work?.what ?? null, accountId: work?.owner ?? null, ms },
-      'the event loop was held; all other requests waited',
-    )
-  })
+  const ignore = reportHeld(
+    { registry, log },
+    {
+      isOwn: (work) => work?.kind !== 'check',
+      effect: 'the event loop was held; all other requests waited',
+    },
+  )
   app.addHook('onClose', async () => ignore())
 }

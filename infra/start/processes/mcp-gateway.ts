@@ -13,7 +13,7 @@ import {
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { startGateway } from './start-gateway.ts'
-import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
+import { reportHeld, startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const help = `Probe Mesh, one MCP gateway in its own process.
 
@@ -49,6 +49,7 @@ const main = async (): Promise<void> => {
   try {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
+    reportHeld({ registry, log }, { isOwn: () => true, effect: 'the event loop was held; all calls waited' })
     running = await startGateway(config, { registry, log, now: Date.now })
   } catch (error) {
     log.error({ err: error }, 'could not start')
