@@ -18,7 +18,13 @@ const rows: Record<string, readonly PoolName[]> = {
   // the turns within the thread, described in the row of the thread
   'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],
   'control-plane/src/imports/import-reader.ts': ['imports', 'longImports'],
-  'control-plane/src/http/admission.ts': ['requests', 'requestFloors', 'runFloors', 'keylessFloors'],
+  'control-plane/src/http/admission.ts': [
+    'requests',
+    'requestFloors',
+    'runFloors',
+    'keylessFloors',
+    'requestTurns',
+  ],
   'control-plane/src/error-tracking/source-maps/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
   'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
   'control-plane/src/login/passwords/estimator.ts': ['newPasswords'],

@@ -45,6 +45,7 @@ test('every row of the table of shared pools has a case', () => {
 const neverSlow: Partial<Record<PoolName, string>> = {
   requestFloors: 'at its places only an account with fewer than two requests is served, at most 200 at once',
   runFloors: 'at its places only an account with one run is served, at most 100 at once',
+  requestTurns: 'a turn ends after 50 ms, whatever the request does',
   lookUps: 'a look-up is by an index, and its request ends after 5 s',
   targetQuestions: 'a query counts the checks of one host by an index',
 }

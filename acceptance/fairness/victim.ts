@@ -16,8 +16,6 @@ export type Victim = {
   runNow(): Promise<{ regions: number; took: number }>
   /** Sends an error event. @returns the time until it is listed */
   eventIsStored(): Promise<number>
-  /** Reads its account over the dashboard. */
-  read(): Promise<number>
   /** Logs in by password from a known network. @throws if refused */
   logsIn(): Promise<number>
   close(): Promise<void>
@@ -132,11 +130,6 @@ export const createVictim = async (
         const { text } = await person.request('GET', path)
         return text.includes(message)
       })
-      return performance.now() - begun
-    },
-    read: async () => {
-      const begun = performance.now()
-      await person.requestOk('GET', '/checks')
       return performance.now() - begun
     },
     logsIn: async () => {

@@ -9,6 +9,7 @@ import { measureMesh } from './mesh.ts'
 import { measureOutage } from './outage.ts'
 import { measurePath } from './path.ts'
 import { measureProbe } from './probe.ts'
+import { measureReads } from './reads.ts'
 import { measureRules } from './rules.ts'
 import { measureSize } from './size.ts'
 import { measureStack } from './stack.ts'
@@ -99,6 +100,11 @@ export const benches: readonly Bench[] = [
     name: 'fairness',
     about: 'delays of one account while others attack, beside calm',
     measure: measureFairness,
+  },
+  {
+    name: 'reads',
+    about: 'reads of one account while three others use the whole product, beside calm',
+    measure: measureReads,
   },
   {
     name: 'rules',

@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
 import { attacks } from '@probe-mesh/acceptance/fairness/attacks/attacks'
+import { readChecks } from '@probe-mesh/acceptance/fairness/reader'
 import { startStage, type Stage } from '@probe-mesh/acceptance/fairness/stage'
 import { underAttack } from '@probe-mesh/acceptance/fairness/under-attack'
 import type { BenchContext } from './harness/run-bench.ts'
@@ -72,7 +72,8 @@ const figureOf = (sight: keyof Seen, seen: Seen): number =>
 const describe = (sight: keyof Seen, calm: Seen, attacked: Seen): string =>
   `${sight} ${figureOf(sight, calm).toFixed(0)} -> ${figureOf(sight, attacked).toFixed(0)} ms`
 
-const look = async ({ victim }: Stage, quick: boolean): Promise<Seen> => {
+const look = async (stage: Stage, quick: boolean): Promise<Seen> => {
+  const { victim } = stage
   const repeats = quick ? 1 : 3
   const seen: Seen = { told: [], run: [], event: [], read: [] }
   for (let repeat = 0; repeat < repeats; repeat++) {
@@ -81,9 +82,6 @@ const look = async ({ victim }: Stage, quick: boolean): Promise<Seen> => {
     seen.event.push(await victim.eventIsStored())
     await victim.recoveryIsNotified()
   }
-  for (let read = 0; read < (quick ? 30 : 120); read++) {
-    seen.read.push(await victim.read())
-    await setTimeout(betweenReadsMs)
-  }
+  seen.read = await readChecks(stage, { count: quick ? 30 : 120, betweenMs: betweenReadsMs })
   return seen
 }

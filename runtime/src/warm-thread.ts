@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 import { limitCpu } from './limit-cpu.ts'
 
@@ -35,6 +36,8 @@ type Asked<Question, Answer> = {
 }
 
 const tenMinutesMs = 600_000
+/** The nice value of a thread. */
+const slowPriority = 10
 /** How often the CPU time of a thread is read, ms. */
 const watchMs = 50
 
@@ -126,6 +129,8 @@ export const createWarmThread = <Question, Answer>(
  * @param answer what it throws fails one question only
  */
 export const answerQuestions = <Question>(answer: (question: Question) => unknown): void => {
+  // the loop that accounts share goes first; elsewhere than on Linux a thread has no priority of its own
+  if (process.platform === 'linux') setPriority(slowPriority)
   const say = (said: Said): void => parentPort?.postMessage(said, [])
   parentPort?.on('message', (question: Question) => {
     try {

@@ -5,7 +5,7 @@ import { repeat, turnOf, type Attack } from '../attack.ts'
 export const floodOfReads: Attack = {
   name: 'reads without pause',
   run: async ({ people, signal, begun }) => {
-    const paths = ['/checks?include=state', '/audit', '/deliveries', '/errors/projects', '/mesh']
+    const paths = ['/checks?include=state', '/audit-log', '/deliveries', '/errors/projects', '/mesh']
     begun()
     await repeat(60, signal, (line) =>
       turnOf(people, line).request('GET', turnOf(paths, line), undefined, signal),

@@ -7,12 +7,17 @@ import { expect } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
 import { byTurns, settleLoop, stopTime, turnsCase, type Opened } from './turns.ts'
 
-const { pings, requests, requestFloors, runFloors, keylessFloors } = requestPools
+const { pings, requests, requestFloors, runFloors, keylessFloors, requestTurns } = requestPools
 const refused = expect.objectContaining({ refused: 'SV-9002' })
 
 /** @param full the number of running requests of paying accounts, each with its share of all places */
-const openAdmission = ({ requestClass = 'scale' as RequestClass, isRun = false, full = 0 } = {}): Opened => {
-  const admission = createAdmission({ registry: new Registry() })
+const openAdmission = ({
+  requestClass = 'scale' as RequestClass,
+  isRun = false,
+  full = 0,
+  isBusy = false,
+} = {}): Opened => {
+  const admission = createAdmission({ registry: new Registry(), isBusy: () => isBusy })
   const filling: (() => void)[] = []
   const fill = (): Promise<void> => new Promise((resolve) => filling.push(resolve))
   const { placesOfOwner } = requests.bounds
@@ -87,6 +92,16 @@ export const requestCases = {
       const floors = requestFloors.bounds.places
       return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)
     },
+    refused,
+  }),
+  requestTurns: turnsCase({
+    bounds: requestTurns.bounds,
+    open: () => openAdmission({ isBusy: true }),
+    alone: {
+      inProgress: requestTurns.bounds.placesOfOwner,
+      waiting: requests.bounds.placesOfOwner - requestTurns.bounds.placesOfOwner,
+    },
+    within: byTurns,
     refused,
   }),
   requestFloors: turnsCase({

@@ -25,6 +25,9 @@ const requests = { places: 1_000, placesOfOwner: 250, waiting: 0, waitingOfOwner
 const requestFloors = { places: 200, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 2 }
 const runFloors = { places: 100, placesOfOwner: 1, waiting: 2_000, waitingOfOwner: 1 }
 const requestFloorWaitMsMax = 5_000
+const requestTurns = { places: 2, placesOfOwner: 2, waiting: 2_000, waitingOfOwner: 250 }
+/** A turn ends after this time, whatever the request waits for. */
+export const requestTurnMsMax = 50
 const keylessFloors = { places: 50, placesOfOwner: 1, waiting: 0, waitingOfOwner: 0 }
 /** Connections for work before an account is known: look-ups of keys and sessions, budgets, public pages. */
 export const lookUpConnections = 8
@@ -115,6 +118,16 @@ export const requestPools = {
     refused: 'SV-9002 at once',
     figures: poolFigures('http_requests_overloaded_total'),
     bounds: keylessFloors,
+  },
+  requestTurns: {
+    what: 'turns of requests, while the loop of the control plane has work for more than half of the time',
+    bound: `${requestTurns.places} turns at once, of at most ${requestTurnMsMax} ms; ${count(requestTurns.waiting)} waiting`,
+    share: `the places of the rows "requests"; ${requestTurns.waitingOfOwner} waiting`,
+    floor: `the next turn, before accounts that used more time; at most ${seconds(requestFloorWaitMsMax)}`,
+    refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
+    figures: poolFigures(),
+    bounds: requestTurns,
+    waitMsMax: requestFloorWaitMsMax,
   },
   postgresConnections: {
     what: 'connections to Postgres for requests of accounts',

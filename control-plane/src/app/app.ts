@@ -21,6 +21,7 @@ import { createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
+import { createLoopUse } from '@probe-mesh/runtime/loop-use'
 import { createContext, type AppCapabilities, type AppConfig, type AppContext } from './app-parts.ts'
 import { bindSecretLinks } from './secret-links.ts'
 import { bindAnswers } from '../outage/answers/answers-routes.ts'
@@ -141,7 +142,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   bindOpenApi(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities
-  const admission = createAdmission({ registry, max, floorPlaces })
+  const admission = createAdmission({ registry, max, floorPlaces, isBusy: createLoopUse() })
   bindRoutes(app, context, gate, admission)
   const { marks } = capabilities
   const { publicUrl } = config

@@ -74,6 +74,32 @@ describe('admission', () => {
     },
   )
 
+  test('on a busy loop the next turn is of the account that used least, not of the first in line', async () => {
+    const admission = createAdmission({ registry: new Registry(), isBusy: () => true })
+    const begun: string[] = []
+    const ask = (owner: string) => {
+      const work = pending()
+      void admission.admit(of('growth', owner), () => {
+        begun.push(owner)
+        return work.promise
+      })
+      return work
+    }
+    const [first] = Array.from({ length: 27 }, (_, n) => ask(`attacker ${n % 3}`))
+    ask('reader')
+    await vi.waitFor(() => expect(begun).toHaveLength(2))
+    first?.resolve('done')
+    await vi.waitFor(() => expect(begun.length).toBeGreaterThan(2))
+    expect(begun.slice(0, 4)).toContain('reader')
+  })
+
+  test('on a busy loop work that lasts keeps no turn', async () => {
+    const admission = createAdmission({ registry: new Registry(), isBusy: () => true })
+    const never = () => new Promise<string>(() => undefined)
+    for (let run = 0; run < 20; run++) void admission.admit(of('growth', `runs ${run}`), never)
+    expect(await admission.admit(of('growth', 'reader'), async () => 'served')).toBe('served')
+  })
+
   test('lets accounts at their floor take turns', async () => {
     const admission = admissionOf(4)
     for (let n = 0; n < 4; n++) void admission.admit(of('scale', `${n}`), () => pending().promise)

@@ -1,5 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { requestPools } from '@probe-mesh/contracts/api/request-pools'
+import { requestPools, requestTurnMsMax } from '@probe-mesh/contracts/api/request-pools'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { createFairPool, type FairPool, type Place } from '@probe-mesh/runtime/fair-pool'
@@ -47,14 +47,17 @@ export const createAdmission = ({
   max = requestsUnderWayMaxDefault,
   floorPlaces,
   waitMsMax = requestPools.requestFloors.waitMsMax,
+  isBusy = () => false,
 }: {
   registry: Registry
   max?: number | undefined
   /** Replaces the number of places for accounts at their floor in tests. */
   floorPlaces?: number | undefined
   waitMsMax?: number
+  /** Whether requests of accounts start in turns now. */
+  isBusy?: (() => boolean) | undefined
 }): Admission => {
-  const { requests, requestFloors, runFloors, keylessFloors } = requestPools
+  const { requests, requestFloors, runFloors, keylessFloors, requestTurns } = requestPools
   const shareOfAccount = requests.bounds.placesOfOwner / requests.bounds.places
   const shared = createFairPool({
     ...requests.bounds,
@@ -67,7 +70,9 @@ export const createAdmission = ({
   })
   const runs = createFairPool(runFloors.bounds)
   const keyless = createFairPool(keylessFloors.bounds)
+  const turns = createFairPool(requestTurns.bounds)
   const metrics = createPoolMetrics(registry)
+  metrics.watch('requestTurns', turns)
   metrics.watch('requests', shared)
   metrics.watch('requestFloors', floors)
   metrics.watch('runFloors', runs)
@@ -93,12 +98,35 @@ export const createAdmission = ({
       retryAfterSeconds,
     })
   }
-  // the place is held until the work ends, even if the client has left
-  const run = <T>(place: Place, work: () => Promise<T>): Promise<T> => work().finally(() => place.release())
-  /** Costs the time that it takes, so that an account with slow requests waits for accounts with fast ones. */
-  const runAtFloor = <T>(place: Place, work: () => Promise<T>): Promise<T> => {
+  /**
+   * On a busy loop few requests run at once, so that each step of one waits for few steps of others. A turn is
+   * short: work that waits for an agent or a thread goes on without it.
+   */
+  const inTurn = async <T>(requester: Requester, work: () => Promise<T>): Promise<T | Refusal> => {
+    const { requestClass, owner } = requester
+    // a keyless request has started before it is admitted
+    if (requestClass === 'keyless' || (turns.waiting === 0 && !isBusy())) return work()
+    const turn = await turns.take(owner, { waitMsMax })
+    if (typeof turn === 'string') return overloaded(requester)
     const beganMs = performance.now()
-    return work().finally(() => place.release(Math.max(1, performance.now() - beganMs)))
+    const end = (): void => {
+      clearTimeout(ending)
+      turn.release(Math.max(1, performance.now() - beganMs))
+    }
+    const ending = setTimeout(end, requestTurnMsMax)
+    return work().finally(end)
+  }
+  // the place is held until the work ends, even if the client has left
+  const run = <T>(place: Place, requester: Requester, work: () => Promise<T>): Promise<T | Refusal> =>
+    inTurn(requester, work).finally(() => place.release())
+  /** Costs the time that it takes, so that an account with slow requests waits for accounts with fast ones. */
+  const runAtFloor = <T>(
+    place: Place,
+    requester: Requester,
+    work: () => Promise<T>,
+  ): Promise<T | Refusal> => {
+    const beganMs = performance.now()
+    return inTurn(requester, work).finally(() => place.release(Math.max(1, performance.now() - beganMs)))
   }
   const isAtFloor = ({ owner }: Requester): boolean =>
     shared.takenOf(owner) + floors.takenOf(owner) + runs.takenOf(owner) < requestFloors.bounds.placesOfOwner
@@ -109,14 +137,14 @@ export const createAdmission = ({
     work: () => Promise<T>,
   ): Promise<T | Refusal> => {
     const place = await pool.take(requester.owner, { waitMsMax })
-    return typeof place === 'string' ? overloaded(requester) : runAtFloor(place, work)
+    return typeof place === 'string' ? overloaded(requester) : runAtFloor(place, requester, work)
   }
   const admitAtFloor = <T>(requester: Requester, work: () => Promise<T>): Promise<T | Refusal> | Refusal => {
     const { requestClass, owner, isRun = false } = requester
     const ofAccounts = isRun ? runs : floors
     const pool = requestClass === 'keyless' ? keyless : ofAccounts
     const place = pool.takeNow(owner)
-    if (place !== null) return runAtFloor(place, work)
+    if (place !== null) return runAtFloor(place, requester, work)
     // a keyless request has started before it is admitted, and cannot wait
     return requestClass === 'keyless' ? overloaded(requester) : waitAtFloor(pool, requester, work)
   }
@@ -125,7 +153,7 @@ export const createAdmission = ({
     admit: (requester, work) => {
       const { requestClass, owner } = requester
       const place = shared.taken < max * shares[requestClass] ? shared.takeNow(owner) : null
-      if (place !== null) return run(place, work)
+      if (place !== null) return run(place, requester, work)
       return requestClass === 'keyless' || isAtFloor(requester)
         ? admitAtFloor(requester, work)
         : overloaded(requester)
