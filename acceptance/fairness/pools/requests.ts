@@ -30,6 +30,11 @@ const openAdmission = ({
 }
 
 const allPlaces = requests.bounds.places
+/** Rounds of the places at the floor: places above the floor do not serve these owners. */
+const byFloors = (crowd: number): number => {
+  const floors = requestFloors.bounds.places
+  return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)
+}
 
 /** Pings that are recorded when the test allows it. */
 const openPings = () => {
@@ -87,11 +92,7 @@ export const requestCases = {
     bounds: requests.bounds,
     open: () => openAdmission(),
     alone: { inProgress: requests.bounds.placesOfOwner, waiting: 0 },
-    // rounds of the places at the floor: places above the floor do not serve these owners
-    within: (crowd) => {
-      const floors = requestFloors.bounds.places
-      return (Math.ceil(byTurns(crowd) / floors) + 1) * (allPlaces + floors)
-    },
+    within: byFloors,
     refused,
   }),
   requestTurns: turnsCase({
@@ -101,7 +102,8 @@ export const requestCases = {
       inProgress: requestTurns.bounds.placesOfOwner,
       waiting: requests.bounds.placesOfOwner - requestTurns.bounds.placesOfOwner,
     },
-    within: byTurns,
+    // who waits for a place at the floor has no turn yet
+    within: (crowd) => (crowd < allPlaces ? byTurns(crowd) : byFloors(crowd)),
     refused,
   }),
   requestFloors: turnsCase({
