@@ -183,6 +183,16 @@ export const longSuites: readonly Suite[] = [
     'acceptance/mesh/subscriber-mail.test.ts',
   ),
   suite(
+    'acceptance/mesh/absence',
+    'all control planes are away for 12, 45 and 300 s: nothing false is stale, each outage is told once; 12 minutes',
+    'acceptance/mesh/absence.test.ts',
+  ),
+  suite(
+    'acceptance/mesh/quiet-mesh',
+    'a first start without internet for an hour sends nothing to accounts; needs namespaces. QUIET_MINUTES shortens it',
+    'acceptance/mesh/quiet-mesh.test.ts',
+  ),
+  suite(
     'acceptance/scenarios',
     'situations with a known answer, in real time',
     'acceptance/scenarios/scenarios.test.ts',

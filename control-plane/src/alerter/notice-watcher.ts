@@ -5,7 +5,7 @@ import { notifyOperator, type NoticeContext, type SeenNotices } from './notify-o
 const paceMs = 5_000
 
 export type NoticeWatch = {
-  /** The current notices. */
+  /** The current faults, by region. */
   look: () => Promise<SeenNotices>
   /** Whether this control plane sends the messages. */
   isOurs: () => boolean

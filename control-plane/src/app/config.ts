@@ -72,6 +72,8 @@ export type Config = {
   readonly smtpUrl: string | null
   /** The sender of mail; set if `smtpUrl` is. */
   readonly mailFrom: Sender | null
+  /** The channel that gets messages about the mesh itself; null: none. */
+  readonly operatorChannel: string | null
   /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
   readonly logLevel: LogLevel
@@ -124,6 +126,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     metricsToken: given.METRICS_TOKEN,
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
+    operatorChannel: given.OPERATOR_CHANNEL,
     signUp: given.SIGN_UP,
     logLevel: given.LOG_LEVEL,
     tiers: given.TIER_OVERRIDES,

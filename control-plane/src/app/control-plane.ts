@@ -91,7 +91,7 @@ export const startControlPlane = async (capabilities: {
   tls?: Certificate | null
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl, secretsKey } = capabilities
-  const { publicUrl } = config
+  const { publicUrl, operatorChannel } = config
   const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const roles = connectRoles(databaseUrl)
@@ -153,7 +153,7 @@ export const startControlPlane = async (capabilities: {
   const notifier = await startNotifier(shared)
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
-  const links = { publicUrl, tokens: createUnsubscribeTokens(secretsKey) }
+  const links = { publicUrl, operatorChannel, tokens: createUnsubscribeTokens(secretsKey) }
   const alerter = await startAlerting({
     ...shared,
     ...links,

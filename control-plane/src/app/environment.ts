@@ -35,6 +35,7 @@ import {
   tiers,
 } from './environment-kinds.ts'
 
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ownServer = 'required; `npm start` runs its own'
 const isSecret = { isSecret: true }
 const hosts = list<string[]>('host names', right)
@@ -179,6 +180,11 @@ export const controlPlaneEnvironment = {
     isSecret,
   ),
   MAIL_FROM: optional(mailFrom, 'none', 'Sender of mail.'),
+  OPERATOR_CHANNEL: optional(
+    matching('the id of a channel', uuidForm, 'must be the id of a channel'),
+    'no message is sent',
+    "Channel that gets one message when a fault of the mesh itself begins and one when it ends. A channel of the operator's first account.",
+  ),
   SIGN_UP: withDefault(
     oneOf('open', 'closed'),
     'open',

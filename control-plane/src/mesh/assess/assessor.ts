@@ -148,9 +148,9 @@ export const startAssessor = (capabilities: {
       },
     })
   const sweep = async (): Promise<void> => {
-    assessmentState.sweep(({ partition, epoch }) => {
+    assessmentState.sweep((check, { partition, epoch }) => {
       const holding = holdings.get(partition)
-      return holding?.lease.epoch === epoch && isSettled(holding, now())
+      return holding?.lease.epoch === epoch && isSettled(holding, check, now())
     })
     await flips()
   }

@@ -1,3 +1,4 @@
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -9,6 +10,7 @@ import type { ProviderWriter } from './provider-writer.ts'
 import type { RegionWatch } from './region-watch.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import type { StreamConsumer } from '@probe-mesh/bus/port'
+import type { AssessedCheck } from '../../status/states-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 
 /** The shared parts of the assessor. */
@@ -35,10 +37,12 @@ export type AssessContext = {
 /** The assessor applies the passage of time to checks at this pace. */
 export const sweepMs = 1_000
 
-/**
- * After a partition was acquired, no check is called stale until its backlog had this long to be read, ms.
- */
+/** After a partition was acquired, the agents of the mesh had this long to deliver what waited with them, ms. */
 const graceMs = 10_000
+/** The same for private agents, which look for the control planes at a slower pace. */
+const privateGraceMs = 45_000
+/** A backlog that cannot be read keeps nothing from turning stale for longer than this, ms. */
+const backlogMsMax = 300_000
 
 /** A partition that the assessor owns. */
 export type Holding = {
@@ -51,10 +55,20 @@ export type Holding = {
   processed: number | null
   /** Checks that changed while all were being loaded, to be loaded again; null once that is done. */
   changedWhileLoading: Set<string> | null
-  /** Whether the backlog at the time of the acquisition has been read. */
+  /** Whether the backlog at the time of the acquisition has been judged. */
   caughtUp: boolean
 }
 
-/** Whether a missing reading in this partition is really missing, and not in the backlog. */
-export const isSettled = (holding: Holding, nowMs: number): boolean =>
-  holding.caughtUp && nowMs - holding.takenAtMs >= graceMs
+/**
+ * Whether a missing reading of a check is really missing, and does not wait in the stream or at an agent. Until then
+ * the check is judged at the time of its newest reading.
+ */
+export const isSettled = (
+  { caughtUp, takenAtMs }: Pick<Holding, 'caughtUp' | 'takenAtMs'>,
+  { regions, paused }: Pick<AssessedCheck, 'regions' | 'paused'>,
+  nowMs: number,
+): boolean => {
+  const heldMs = nowMs - takenAtMs
+  const waitMs = !paused && regions.some(isPrivateRegion) ? privateGraceMs : graceMs
+  return heldMs >= backlogMsMax || (caughtUp && heldMs >= waitMs)
+}
