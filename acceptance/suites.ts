@@ -193,6 +193,11 @@ export const longSuites: readonly Suite[] = [
     'acceptance/upgrade/upgrade.test.ts',
   ),
   suite(
+    'acceptance/upgrade/messages',
+    'who was told of an outage by one version is told of its end by another; 20 minutes of whole processes',
+    'acceptance/upgrade/messages.test.ts',
+  ),
+  suite(
     'acceptance/oracle',
     'counts everything from outside during 12 minutes of faults',
     'acceptance/oracle/oracle.test.ts',
