@@ -73,10 +73,15 @@ export const startOutside = async (): Promise<Outside> => {
   }
 }
 
+/** The default form of a JSON channel. */
 const bodyOf = async (request: IncomingMessage): Promise<Omit<Message, 'id'>> => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString()) as Omit<Message, 'id'>
+  const { type, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
+    type: string
+    data: { alertKey: string; title: string }
+  }
+  return { event: type, alertKey: data.alertKey, title: data.title }
 }
 
 type Seeded = { accountId: string; channels: ReadonlyMap<string, string> }

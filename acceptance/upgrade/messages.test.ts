@@ -202,15 +202,21 @@ const end = async (stage: Stage, by: FormerVersion | null): Promise<void> => {
   await sql`update maintenance_windows set ends_at = now()`
   await sql`update alerts set next_at = now() where check_id = any(${of(stage, 'maintained')}::uuid[])`
   await vi.waitFor(() => {
-    for (const group of ['maintained', 'retried', 'errors']) expect(outside.accepted.has(group), group).toBe(true)
+    for (const group of ['maintained', 'retried', 'errors'])
+      expect(outside.accepted.has(group), group).toBe(true)
   }, patience)
   const [incident] = await sql<{ id: string }[]>`select id from incidents where source = 'manual'`
-  await stage.api('POST', `/incidents/${incident?.id}/updates`, { status: 'resolved', body: 'It works again.' })
+  await stage.api('POST', `/incidents/${incident?.id}/updates`, {
+    status: 'resolved',
+    body: 'It works again.',
+  })
   outside.failing.clear()
   await statusesBecome(sql, of(stage, ...checks.keys()), 'operational')
   await vi.waitFor(async () => {
     expect(await sql`select from alerts`).toHaveLength(0)
-    expect(await sql`select from incidents where source = 'automatic' and resolved_at is null`).toHaveLength(0)
+    expect(await sql`select from incidents where source = 'automatic' and resolved_at is null`).toHaveLength(
+      0,
+    )
   }, patience)
   await elapse(restMs)
 }
@@ -287,14 +293,18 @@ test.for(Object.entries(formers))(
   },
 )
 
-test('after a roll back, everyone who was told of an outage is told of its end, once', { timeout }, async (context) => {
-  const { commit } = formers['2026-11-29']
-  if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
-  const former = await checkOutFormerVersion(commit)
-  await withMesh(null, true, async (stage) => {
-    await tell(stage)
-    await tellLater(stage)
-    await end(stage, former)
-    await recordFigure(context, `back to 2026-11-29: ${await judge(stage)}`)
-  }).finally(former.close)
-})
+test(
+  'after a roll back, everyone who was told of an outage is told of its end, once',
+  { timeout },
+  async (context) => {
+    const { commit } = formers['2026-11-29']
+    if (!(await hasCommit(commit))) return context.skip(`this clone has no commit ${commit}`)
+    const former = await checkOutFormerVersion(commit)
+    await withMesh(null, true, async (stage) => {
+      await tell(stage)
+      await tellLater(stage)
+      await end(stage, former)
+      await recordFigure(context, `back to 2026-11-29: ${await judge(stage)}`)
+    }).finally(former.close)
+  },
+)

@@ -17,9 +17,7 @@ export const startConnectProxy = async (
 ): Promise<ConnectProxy> => {
   const asked: string[] = []
   const expected =
-    options.credentials === undefined
-      ? null
-      : `Basic ${Buffer.from(options.credentials).toString('base64')}`
+    options.credentials === undefined ? null : `Basic ${Buffer.from(options.credentials).toString('base64')}`
   const statusFor = (authorization: string | undefined): number => {
     if (options.refuses !== undefined) return options.refuses
     return expected === null || authorization === expected ? 200 : 407

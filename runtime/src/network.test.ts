@@ -10,13 +10,19 @@ test.each([
   ['chat.corp', '10.1.2.3', '11.0.0.0/8', true],
   ['chat.corp', 'fd00::5', 'fd00::/8', false],
   ['chat.corp', '93.184.216.34', '', true],
-])('a request to %s at %s with NO_PROXY=%s goes through the proxy: %s', (host, address, NO_PROXY, isProxied) => {
-  const network = openNetwork({ ...proxied, NO_PROXY }, { certificates: null })
-  expect(proxyOfPinned(network, new URL(`https://${host}/`), address) !== null).toBe(isProxied)
-})
+])(
+  'a request to %s at %s with NO_PROXY=%s goes through the proxy: %s',
+  (host, address, NO_PROXY, isProxied) => {
+    const network = openNetwork({ ...proxied, NO_PROXY }, { certificates: null })
+    expect(proxyOfPinned(network, new URL(`https://${host}/`), address) !== null).toBe(isProxied)
+  },
+)
 
 test('a variable in small letters is checked too, and its password is not repeated', () => {
-  const given: Record<string, string> = { https_proxy: 'socks5://ann:secret@proxy', http_proxy: 'http://a:%@b' }
+  const given: Record<string, string> = {
+    https_proxy: 'socks5://ann:secret@proxy',
+    http_proxy: 'http://a:%@b',
+  }
   const problems = networkRule((name) => given[name] ?? null)
   expect(problems).toEqual([
     'https_proxy is not the URL of an HTTP proxy, such as http://proxy.example.com:3128',
@@ -31,7 +37,9 @@ test('a variable in small letters is checked too, and its password is not repeat
 test('CA_FILE must be a file with certificates', () => {
   expect(networkEnvironment.CA_FILE.read('/nowhere/ca.pem')).toMatchObject({
     ok: false,
-    problems: [expect.stringContaining('must be a readable file of certificates in PEM: /nowhere/ca.pem: ENOENT')],
+    problems: [
+      expect.stringContaining('must be a readable file of certificates in PEM: /nowhere/ca.pem: ENOENT'),
+    ],
   })
   expect(networkEnvironment.CA_FILE.read(new URL(import.meta.url).pathname)).toMatchObject({
     ok: false,
