@@ -48,8 +48,10 @@ export const proxyOf = (url: URL, environment: Environment): Proxy | null => {
 /** @returns the URL of a proxy, which may lack its scheme, or the problem. It may contain a password, so that is not repeated */
 export const parseProxy = (given: string): URL | string => {
   const problem = 'is not the URL of an HTTP proxy, such as http://proxy.example.com:3128'
-  const proxy = URL.parse(given.includes('://') ? given : `http://${given}`)
-  if (proxy === null || !/^https?:$/.test(proxy.protocol) || proxy.hostname === '') return problem
+  const full = given.includes('://') ? given : `http://${given}`
+  if (!URL.canParse(full)) return problem
+  const proxy = new URL(full)
+  if (!/^https?:$/.test(proxy.protocol) || proxy.hostname === '') return problem
   try {
     decodeURIComponent(`${proxy.username}${proxy.password}`)
     return proxy

@@ -42,8 +42,9 @@ export type PrivateAgent = z.infer<typeof PrivateAgent>
  * credentials, query and fragment.
  */
 export const isMeshUrl = (text: string): boolean => {
-  const url = URL.parse(text)
-  if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return false
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)))
 }
 
