@@ -10,10 +10,10 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
  */
 export const groups = {
   single: { of: 4 },
-  digest: { of: 12 },
+  digest: { of: 14 },
   mail: { of: 4 },
   pending: { of: 2, afterSeconds: 3_600 },
-  reminded: { of: 4 },
+  reminded: { of: 2 },
   maintained: { of: 2 },
   published: { of: 2 },
   retried: { of: 2 },
@@ -24,7 +24,7 @@ export const groups = {
 export type Group = keyof typeof groups
 
 /** A message as its receiver got it. */
-export type Message = { id: string; event: string; alertKey: string; title: string }
+export type Message = { id: string; event: string; alertKey: string; title: string; text: string }
 
 /** A site with a page for each check, and the receiver of all channels. */
 export type Outside = {
@@ -52,8 +52,8 @@ export const startOutside = async (): Promise<Outside> => {
       response.statusCode = deaf.has(group) ? 503 : 204
       response.end()
       if (response.statusCode !== 204) return
-      const { event, alertKey, title } = body
-      const message = { id: String(request.headers['webhook-id']), event, alertKey, title }
+      const { event, alertKey, title, text } = body
+      const message = { id: String(request.headers['webhook-id']), event, alertKey, title, text }
       accepted.set(group, [...(accepted.get(group) ?? []), message])
     })
   }).listen(0, '127.0.0.1')
@@ -79,9 +79,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Omit<Message, 'id'>> =>
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const { type, data } = JSON.parse(Buffer.concat(chunks).toString()) as {
     type: string
-    data: { alertKey: string; title: string }
+    data: { alertKey: string; title: string; text: string }
   }
-  return { event: type, alertKey: data.alertKey, title: data.title }
+  return { event: type, ...data }
 }
 
 type Seeded = { accountId: string; channels: ReadonlyMap<string, string> }

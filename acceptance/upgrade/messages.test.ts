@@ -227,6 +227,17 @@ const countsOf = (messages: readonly Pick<Message, 'event' | 'alertKey'>[], ...e
     ({ alertKey }) => alertKey,
   )
 
+/** How many messages, single or digests, say that a check fails, and that it has recovered. */
+const mentions = (name: string, messages: readonly Message[]): { begins: number; ends: number } => {
+  const names = new RegExp(`(?:^|[ ,:])${name}(?![0-9])`)
+  const lines = messages.flatMap(({ title, text, event }) =>
+    event === 'digest' || title.includes(', ') || /^\d+ checks? /.test(title) ? text.split('\n') : [title],
+  )
+  const about = lines.filter((line) => names.test(line))
+  const isEnd = (line: string): boolean => /recovered/.test(line)
+  return { begins: about.filter((line) => !isEnd(line)).length, ends: about.filter(isEnd).length }
+}
+
 /** What was opened at a receiver is closed there, each once. */
 const judge = async (stage: Stage): Promise<string> => {
   const { sql, outside, checks } = stage
@@ -252,6 +263,15 @@ const judge = async (stage: Stage): Promise<string> => {
       else ends += ids.length
       continue
     }
+    if (group === 'digest') {
+      for (const [n] of ids.entries()) {
+        const { begins, ends: recoveries } = mentions(`digest ${n}`, messages)
+        if (begins === 0 || recoveries !== 1)
+          problems.push(`digest ${n}: ${begins} begins, ${recoveries} ends`)
+        else ends += 1
+      }
+      continue
+    }
     const opened = countsOf(messages, 'alert', 'digest')
     const closed = countsOf(messages, 'recovery')
     for (const [key, same] of [...opened, ...closed])
@@ -261,8 +281,7 @@ const judge = async (stage: Stage): Promise<string> => {
     if (open.length > 0) problems.push(`${group}: never told of the end: ${open.join(', ')}`)
     if (unheard.length > 0) problems.push(`${group}: an end without a begin: ${unheard.join(', ')}`)
     if (opened.size === 0) problems.push(`${group}: never told`)
-    const isWhole = group === 'digest' ? closed.size > 0 : closed.size === ids.length
-    if (isWhole) ends += ids.length
+    if (closed.size === ids.length) ends += ids.length
   }
   const read = await sql<{ subject: string }[]>`
     select message ->> 'subject' as subject from deliveries where cause like 'incident_update:%'`
