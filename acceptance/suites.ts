@@ -198,6 +198,12 @@ export const longSuites: readonly Suite[] = [
     'acceptance/upgrade/messages.test.ts',
   ),
   suite(
+    'acceptance/company-network',
+    'a private agent and a mesh behind squid with a password, cut off for 5 minutes; a host without IPv4; needs root',
+    'acceptance/company-network/company-network.test.ts',
+    'acceptance/company-network/ipv6-only.test.ts',
+  ),
+  suite(
     'acceptance/oracle',
     'counts everything from outside during 12 minutes of faults',
     'acceptance/oracle/oracle.test.ts',

@@ -33,7 +33,7 @@ beforeAll(async () => {
     timeout: cutMs + 1_200_000,
   })
   const [printed] = await Promise.all([text(world.stdout), once(world, 'exit')])
-  const [line = ''] = printed.split('\n').filter((each) => each.startsWith('{'))
+  const line = printed.split('\n').find((each) => each.startsWith('{')) ?? ''
   report = JSON.parse(line) as WorldReport
 }, cutMs + 1_300_000)
 

@@ -14,8 +14,16 @@ import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
 import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { passTo } from '../../cli/testing/front-server.ts'
 import { storedIdsOf } from '../../testing/audit.ts'
-import { at, names, proxyPort, proxyUser, targetPort, type CompanyReport, type Given } from '../stage.ts'
-import type { WorldReport } from '../stage.ts'
+import {
+  at,
+  names,
+  proxyPort,
+  proxyUser,
+  targetPort,
+  type CompanyReport,
+  type Given,
+  type WorldReport,
+} from '../stage.ts'
 
 const given = JSON.parse(process.argv[2] ?? '') as Given
 const { folder, squid, ip, cutMs } = given

@@ -44,7 +44,6 @@ export const openRelayBus = (options: {
   instance?: string
   /** Absent: without a proxy. */
   network?: Network
-  /** Instead of that over the network. */
   fetch?: typeof fetch
   random?: () => number
 }): Bus => {
