@@ -203,6 +203,17 @@ export const longSuites: readonly Suite[] = [
     'acceptance/upgrade/upgrade.test.ts',
   ),
   suite(
+    'acceptance/upgrade/messages',
+    'who was told of an outage by one version is told of its end by another; 20 minutes of whole processes',
+    'acceptance/upgrade/messages.test.ts',
+  ),
+  suite(
+    'acceptance/company-network',
+    'a private agent and a mesh behind squid with a password, cut off for 5 minutes; a host without IPv4; needs root',
+    'acceptance/company-network/company-network.test.ts',
+    'acceptance/company-network/ipv6-only.test.ts',
+  ),
+  suite(
     'acceptance/oracle',
     'counts everything from outside during 12 minutes of faults',
     'acceptance/oracle/oracle.test.ts',

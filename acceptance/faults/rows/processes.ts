@@ -217,8 +217,10 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-24',
     fault: 'Two agents with the same name',
-    promise: 'The later agent stays. The earlier agent receives a notice, logs it and exits.',
+    promise:
+      'The later agent waits and logs it, and takes over when the earlier one is silent. Of two that announce themselves at once, the earlier one exits.',
     proofs: [
+      { file: 'infra/start/processes/agent-clock.test.ts', test: 'a second agent with the same name waits' },
       { file: 'infra/start/processes/agent.test.ts', test: 'when another instance takes over its name' },
       {
         file: 'probe-agent/src/share/membership.test.ts',

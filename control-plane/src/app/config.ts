@@ -7,6 +7,7 @@ import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { readEnvironment, type Environment } from '@probe-mesh/runtime/env'
+import { openNetwork, type Network } from '@probe-mesh/runtime/network'
 import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import { parseClickHouse, type ClusterAddress } from '../stores/clickhouse/cluster-address.ts'
 import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
@@ -51,6 +52,8 @@ export type Config = {
   readonly blockedTargets: DenyList
   /** The limit of requests to one host by the checks of all accounts. */
   readonly targetRequestsPerMinute: number
+  /** The proxy and the authorities of outgoing requests; no probe uses them. */
+  readonly network: Network
   /** IANA's list of domain registries; null: no registry is queried. */
   readonly rdapBootstrap: string | null
   /** The contact for operators of targets; null: none. */
@@ -115,6 +118,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     blockedTargets: given.BLOCKED_TARGETS,
     targetRequestsPerMinute:
       given.TARGET_REQUESTS_PER_MINUTE ?? targetRequestsPerMinuteDefault * Math.max(1, given.BUDGET_SCALE),
+    network: openNetwork(environment, { certificates: given.CA_FILE, namesAtProxy: given.PROXY_NAMES }),
     rdapBootstrap: given.RDAP_BOOTSTRAP,
     contactUrl: given.CONTACT_URL,
     catalogFile: given.CATALOG_FILE,

@@ -8,6 +8,7 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { trustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { needs, together, type Rule } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
+import { networkEnvironment, networkRule, proxyNames } from '@probe-mesh/runtime/network'
 import {
   list,
   matching,
@@ -128,6 +129,8 @@ export const controlPlaneEnvironment = {
     'Targets that are never probed: names, with all names below them, and networks.',
     { shown: 'none' },
   ),
+  ...networkEnvironment,
+  PROXY_NAMES: proxyNames,
   TARGET_REQUESTS_PER_MINUTE: optional(
     wholeNumber({ min: 1, max: 1_000_000_000, unit: 'requests/minute' }),
     `${targetRequestsPerMinuteDefault}, times \`BUDGET_SCALE\` where that is above 1`,
@@ -205,4 +208,5 @@ export const controlPlaneRules: readonly Rule[] = [
   together('TLS_CERT', 'TLS_KEY'),
   needs('SMTP_URL', 'MAIL_FROM'),
   clickHouse,
+  networkRule,
 ]

@@ -2,7 +2,7 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import postgres from 'postgres'
-import { namesSeveral, urlsOfHosts } from './hosts.ts'
+import { namesSeveral, ofIpv6, urlsOfHosts } from './hosts.ts'
 import { followWriter } from './writer.ts'
 
 export type Sql = postgres.Sql
@@ -61,7 +61,9 @@ const oneOf = (url: string): string => (namesSeveral(url) ? (urlsOfHosts(url)[0]
  * The driver itself would retry standbys without a pause, and report nothing while no server accepts writes.
  */
 const toWriter = (url: string): object =>
-  namesSeveral(url) ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' } : {}
+  namesSeveral(url)
+    ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' }
+    : ofIpv6(url)
 
 /**
  * The driver reads the array types of the server on each new connection. If that connection is lost during
