@@ -2,6 +2,7 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { readCarefully, type TrialReader } from '../../readings/trial/trial-reader.ts'
 import { ownerOf, toPoison, type SetAside } from '../../readings/poison.ts'
+import { faultsOf } from '../../stores/faults.ts'
 import { isOfTheData, untilClosing } from '../../stores/retry.ts'
 import type { AssessContext, Holding } from './context.ts'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
@@ -26,6 +27,8 @@ export const followPartition = async (context: FollowContext, holding: Holding):
   const { flips, log } = context
   const { consumer, signal, lease } = holding
   const look = readCarefully({ ...context, lease, kind: 'readings' })
+  const faults = faultsOf(log)
+  const work = { what: 'readings cannot be read to judge them', store: 'nats' } as const
   await runLoop({
     signal,
     round: untilClosing(async () => {
@@ -35,6 +38,7 @@ export const followPartition = async (context: FollowContext, holding: Holding):
         waitMs: holding.caughtUp ? fetchWaitMs : 0,
         signal,
       })
+      faults.worked(work)
       const last = messages.at(-1)
       if (last === undefined) {
         holding.caughtUp = true
@@ -48,10 +52,8 @@ export const followPartition = async (context: FollowContext, holding: Holding):
       return 'again'
     }),
     everyMs: failurePauseMs,
-    onError: (error) => {
-      log.error({ err: error }, 'assess cannot read the stream; retrying')
-    },
-  })
+    onError: (error) => faults.failed(work, error),
+  }).finally(() => faults.worked(work))
 }
 
 /** If the data of one message cannot be judged, the others still are. */
