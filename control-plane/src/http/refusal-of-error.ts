@@ -8,7 +8,6 @@ import type { Logger } from 'pino'
 import { faultsOf } from '../stores/faults.ts'
 import { isStoreRefusing, storeFaultOf, type StoreFault, type StoreState } from '../stores/store-fault.ts'
 import { sendRefusal } from './send-refusal.ts'
-import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
 const unavailable = `The database is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
@@ -46,7 +45,7 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof StoreBusy) {
     return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
   }
-  if (isStoreRefusing(error) || error instanceof AnswerTimeout) {
+  if (isStoreRefusing(error)) {
     const fault = storeFaultOf(error)
     const message = fault === null ? unavailable : messageOf(fault)
     return { refusal: refuse('SV-9002', { message, retryAfterSeconds }), ours: true }

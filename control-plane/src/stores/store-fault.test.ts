@@ -1,5 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { BusUnavailable } from '@probe-mesh/bus/port'
+import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 import postgres from 'postgres'
 import { expect, test } from 'vitest'
 import { isFromStore, isStoreRefusing, storeFaultOf } from './store-fault.ts'
@@ -39,6 +40,7 @@ test.each([
   [new BusUnavailable('nats: insufficient resources'), 'nats', 'disk_full'],
   [new BusUnavailable('the connection to nats was lost'), 'nats', 'unavailable'],
   [named('PermissionViolationError', 'no'), 'nats', 'forbidden'],
+  [new AnswerTimeout('no answer within 5 ms'), null, 'blocked'],
   // its store is unknown
   [coded('ECONNREFUSED'), null, 'unavailable'],
 ])('%o is of %s: %s', (error, store, state) => {

@@ -1,3 +1,4 @@
+import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 import { causesOf, codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import postgres from 'postgres'
 import { clickhouseErrorOf, isClickHouseUnavailable, isRejectedByClickHouse } from './clickhouse/connect.ts'
@@ -21,7 +22,7 @@ export type StoreState =
   | 'failing'
   | 'refuses'
 
-/** @param store null: a broken connection, whose error does not name its store */
+/** @param store null: a broken connection or a time limit, whose error does not name its store */
 export type StoreFault = { store: StoreName | null; state: StoreState }
 
 const diskFull =
@@ -39,6 +40,7 @@ export const storeFaultOf = (error: unknown, store: StoreName | null = null): St
     const state = postgresState(error)
     return state === null ? null : { store: 'postgres', state }
   }
+  if (error instanceof AnswerTimeout) return { store, state: 'blocked' }
   const nats = natsState(error)
   if (nats !== null) return { store: 'nats', state: nats }
   if (/^(CONNECT|NO_WRITER)/.test(codeOf(error))) return { store: 'postgres', state: 'unavailable' }

@@ -6,7 +6,7 @@ import { reconcileOutages } from '../reconcile-outages.ts'
 import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
 import { reportsWithStatus } from './report-problem.ts'
-import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /**
@@ -57,7 +57,7 @@ export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
   try {
     return await withDeadline(read, pastMsMax)
   } catch (error) {
-    if (error instanceof AnswerTimeout || isStoreRefusing(error)) return null
+    if (isStoreRefusing(error)) return null
     throw error
   }
 }
