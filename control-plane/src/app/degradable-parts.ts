@@ -36,7 +36,8 @@ const sayings: Readonly<Record<StoreState, string>> = {
 const readOnly: PartState = { state: 'read_only', effect: `Postgres is read-only. ${saved.postgres}` }
 
 /** A table, column or the like that a store misses or protects. Other parts of messages may name hosts and users. */
-const named = /\b(?:relation|table|column|function|schema|sequence|stream|consumer) ["`']?([\w.]{1,100})/i
+const named =
+  /\b(relation|table|column|function|schema|sequence|stream|consumer)(?: expression identifier)? ["`']?([\w.]{1,100})/i
 
 /** What the faults of a store come to; null: none. The one that most work waits for speaks. Pure. */
 export const stateOf = (open: readonly OpenFault[], store: OpenFault['store']): PartState | null => {
@@ -50,8 +51,8 @@ export const stateOf = (open: readonly OpenFault[], store: OpenFault['store']): 
       state: worst.state,
       effect: `Work of this control plane fails: ${waiting}. Its log has the error.`,
     }
-  const what = ['missing', 'forbidden'].includes(worst.state) ? named.exec(worst.message)?.[0] : undefined
-  const saying = `${names[store]} ${sayings[worst.state]}${what === undefined ? '' : ` (${what})`}`
+  const what = ['missing', 'forbidden'].includes(worst.state) ? named.exec(worst.message) : null
+  const saying = `${names[store]} ${sayings[worst.state]}${what === null ? '' : ` (${what[1]} ${what[2]})`}`
   const waits = waiting === '' ? '' : ` Waiting: ${waiting}.`
   return { state: worst.state, effect: `${saying}. ${saved[store]}${waits}` }
 }

@@ -86,7 +86,7 @@ test.each([
   [
     refused('42P01', 'relation "checks" does not exist'),
     'missing',
-    /^Postgres lacks something that this version needs \(relation "checks"?\)\./,
+    /^Postgres lacks something that this version needs \(relation checks\)\./,
   ],
 ])('the state of a store names what it misses and what waits: %o', (error, state, effect) => {
   faults.failed(storing, error)

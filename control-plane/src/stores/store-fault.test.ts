@@ -28,6 +28,7 @@ test.each([
   [coded('NO_WRITER'), 'postgres', 'unavailable'],
   [ofClickHouse(164), 'clickhouse', 'read_only'],
   [ofClickHouse(242), 'clickhouse', 'read_only'],
+  [ofClickHouse(774), 'clickhouse', 'read_only'],
   [ofClickHouse(243), 'clickhouse', 'disk_full'],
   [ofClickHouse(1001, 'std::exception: No space left on device'), 'clickhouse', 'disk_full'],
   [ofClickHouse(60), 'clickhouse', 'missing'],

@@ -95,6 +95,7 @@ const clickhouseStates: Readonly<Record<string, StoreState>> = {
   164: 'read_only',
   242: 'read_only',
   495: 'read_only',
+  774: 'read_only',
   243: 'disk_full',
   192: 'forbidden',
   193: 'forbidden',
