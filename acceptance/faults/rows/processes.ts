@@ -241,6 +241,21 @@ export const processRows: readonly FaultRow[] = [
     notShown: 'an agent of an earlier release with a control plane of this one: there is no earlier release',
   },
   {
+    id: 'F-33',
+    fault:
+      'A store answers and refuses work: read-only, a full disk, revoked rights, missing tables or streams, held locks',
+    promise:
+      'No process ends. Pages are served, and writes return SV-9002. Readings wait and are stored once. No alert is sent about targets that answer.',
+    proofs: [
+      { file: 'acceptance/faults/proofs/stores-refuse.test.ts' },
+      { file: 'control-plane/src/http/read-only.test.ts' },
+      { file: 'control-plane/src/stores/faults.test.ts' },
+      { file: 'control-plane/src/mesh/ingest/ingester.test.ts', test: 'delays readings' },
+      { file: 'bus/src/nats/nats.test.ts', test: 'recreates removed streams' },
+    ],
+    notShown: null,
+  },
+  {
     id: 'F-30',
     fault: 'SIGTERM under load',
     promise: 'Runs in progress finish, their readings are kept, and the process exits with 0 within 15 s.',

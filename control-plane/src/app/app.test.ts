@@ -145,14 +145,29 @@ describe('errors', () => {
   test('an internal error shows no details, and is logged without the key', async () => {
     const own = await startTestApp()
     const { readKey } = await own.account('scale')
-    await own.sql`alter table checks rename to gone`
+    await own.sql`create policy broken on checks as restrictive to probe_mesh_account
+      using (1 / 0 = 1)`
     const answer = await own.call('GET', '/v1/checks', { key: readKey })
     await own.close()
     expect(answer).toMatchObject({ status: 500, json: { code: 'SV-9001', errors: [] } })
-    expect(answer.text).not.toContain('relation')
+    expect(answer.text).not.toContain('zero')
     const log = own.logged.join('')
-    expect(log).toMatch(/relation \\"checks\\" does not exist/)
+    expect(log).toMatch(/division by zero/)
     expect(log).not.toContain(readKey)
+  })
+
+  test('a missing table is SV-9002 without details, logged once, and a state of Postgres', async () => {
+    const own = await startTestApp()
+    const { readKey } = await own.account('scale')
+    await own.sql`alter table checks rename to gone`
+    const answers = [1, 2, 3].map(() => own.call('GET', '/v1/checks', { key: readKey }))
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ status: 503, json: { code: 'SV-9002', errors: [] } })
+      expect(answer.text).not.toContain('relation')
+    }
+    await own.close()
+    expect(own.logged.filter((line) => line.includes('does not exist'))).toHaveLength(1)
+    expect(own.logged.join('')).not.toContain(readKey)
   })
 
   test('an unavailable Postgres is SV-9002 with Retry-After', async () => {

@@ -4,9 +4,9 @@ import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAlerting } from '../alerter/start-alerting.ts'
-import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
 import { startAssessor } from '../mesh/assess/assessor.ts'
 import { createAssessmentState } from '../mesh/assess/assessment-state.ts'
+import { prepareChecks } from './prepare-checks.ts'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer, type Confirmer } from '../mesh/assess/confirmer.ts'
 import { assessMetrics, type AssessMetrics } from '../mesh/assess/metrics.ts'
@@ -39,8 +39,6 @@ import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { movePrivateKeys } from '../checks/requests/move-private-keys.ts'
-import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
 import { connectLeaseSession, connectPostgres, type Sql } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
@@ -52,8 +50,7 @@ import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
-import { bindSecrets } from '../secrets/bind-secrets.ts'
-import { createVault, type Vault } from '../secrets/vault.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
@@ -205,7 +202,7 @@ export const startControlPlane = async (capabilities: {
         postgres: async () => (await sql`select 1`).length === 1,
         version: () => leases.superseded() ?? true,
       },
-      degradable: degradableParts({ ...capabilities, clickhouse, assigner, reach }),
+      degradable: degradableParts({ ...capabilities, sql, clickhouse, assigner, reach }),
       reach,
     },
     config,
@@ -271,20 +268,6 @@ const signersOf = (secretsKey: string) => ({
   marks: createMarks(secretsKey),
   relayRunIds: createRunIds(secretsKey),
 })
-
-/** Updates the catalog's checks, the requested hosts and the readers of secrets before any loop reads the checks. */
-const prepareChecks = async (
-  { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
-  sql: Sql,
-  vault: Vault,
-): Promise<void> => {
-  const { regions, catalogIntervalSeconds: intervalSeconds } = config
-  await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
-  // for checks written by an older version, and for the catalog's
-  await fillRequestedHosts(sql)
-  await bindSecrets({ sql, now, log })
-  await movePrivateKeys({ sql, vault, log, now })
-}
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
   smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })

@@ -162,7 +162,7 @@ const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
 
 /** How many checks run; null: unknown. */
 const checksOf = (postgres: Gathered<OfPostgres>): number | null =>
-  postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
+  postgres.ok ? (postgres.facts.facts?.database?.checks ?? null) : null
 
 /**
  * Queries the server or each server of the cluster. @returns a function from the count of running checks to

@@ -4,6 +4,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import { untilAccepted } from '@probe-mesh/control-plane/stores/retry'
 import { startControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
@@ -83,14 +84,14 @@ export const startAllInOne = async (capabilities: {
       },
       log,
     )
-    const system = await prepareStores({
+    const parts = {
       databaseUrl: stores.databaseUrl,
       clickhouse,
       readNatsId: natsServers === null ? null : async () => natsId,
-      secretsKey,
-      now,
-      log,
-    })
+    }
+    const system = await untilAccepted(log, 'the databases cannot be prepared', () =>
+      prepareStores({ ...parts, secretsKey, now, log }),
+    )
     const bus = await openBus(config, system, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({

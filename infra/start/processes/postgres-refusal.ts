@@ -2,6 +2,9 @@ import { urlsOfHosts } from '@probe-mesh/control-plane/stores/postgres/hosts'
 
 /** By SQLSTATE: what an operator can do about a refusal of Postgres. */
 const remedies: Readonly<Record<string, string>> = {
+  '25006':
+    'It is read-only: free space on its disk, end its maintenance ("alter system reset default_transaction_read_only; select pg_reload_conf()"), or set DATABASE_URL to the primary.',
+  '53100': 'Free space on its disk, or use a larger one.',
   '28P01': 'Set the user and password of DATABASE_URL.',
   '28000': 'Set the user of DATABASE_URL, or allow it in pg_hba.conf.',
   '3D000': 'Set the database of DATABASE_URL, or create it with createdb.',

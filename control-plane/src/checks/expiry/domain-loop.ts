@@ -1,5 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../../stores/faults.ts'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { Network } from '@probe-mesh/runtime/network'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
@@ -43,7 +43,7 @@ export const startDomainLoop = (capabilities: {
   bootstrapUrl: string | null
   rules: { readonly targetAllow: AllowList; readonly blockedTargets: DenyList; readonly network?: Network }
   registry: Registry
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'warn' | 'info'>
   now: () => number
 }): DomainLoop => {
   const { bootstrapUrl, rules, log } = capabilities
@@ -56,13 +56,11 @@ export const startDomainLoop = (capabilities: {
   const guard = { allow, deny, resolver: createResolver(), network }
   const registries = createRegistries({ ...capabilities, bootstrapUrl, guard, onFailure })
   const context = { ...capabilities, registries, metrics }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'domains cannot be looked up',
     everyMs: bounds.roundMs,
     round: async (signal) => {
       await runDomainRound(context, signal)
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'a round of domain queries failed; retrying')
     },
   })
   return {

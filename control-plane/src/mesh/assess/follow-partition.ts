@@ -3,6 +3,7 @@ import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { readCarefully, type TrialReader } from '../../readings/trial/trial-reader.ts'
 import { ownerOf, toPoison, type SetAside } from '../../readings/poison.ts'
+import { faultsOf } from '../../stores/faults.ts'
 import { isOfTheData, untilClosing } from '../../stores/retry.ts'
 import { isSettled, type AssessContext, type Holding } from './context.ts'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
@@ -43,11 +44,18 @@ export const followPartition = async (context: FollowContext, holding: Holding):
     await flips()
     holding.processed = last.sequence
   }
+  const faults = faultsOf(log)
+  const work = { what: 'readings cannot be read to judge them', store: 'nats' } as const
+  const fetch = async (waitMs: number): Promise<StreamMessage[]> => {
+    const messages = await consumer.fetch({ ...bounds, waitMs })
+    faults.worked(work)
+    if (messages.length > 0) await look(messages)
+    return messages
+  }
   let part: StreamMessage[] = []
   let partBytes = 0
   const catchUp = async (): Promise<void> => {
-    const messages = await consumer.fetch({ ...bounds, waitMs: 0 })
-    if (messages.length > 0) await look(messages)
+    const messages = await fetch(0)
     // kept if the next fetch fails: the consumer does not deliver them again
     part.push(...messages)
     partBytes += messages.reduce((sum, { data }) => sum + data.length, 0)
@@ -62,18 +70,13 @@ export const followPartition = async (context: FollowContext, holding: Holding):
   await runLoop({
     signal,
     round: untilClosing(async () => {
-      if (holding.caughtUp) {
-        const messages = await consumer.fetch({ ...bounds, waitMs: fetchWaitMs })
-        if (messages.length > 0) await look(messages)
-        await judgeAll(messages)
-      } else await catchUp()
+      if (holding.caughtUp) await judgeAll(await fetch(fetchWaitMs))
+      else await catchUp()
       return signal.aborted ? 'end' : 'again'
     }),
     everyMs: failurePauseMs,
-    onError: (error) => {
-      log.error({ err: error }, 'assess cannot read the stream; retrying')
-    },
-  })
+    onError: (error) => faults.failed(work, error),
+  }).finally(() => faults.worked(work))
 }
 
 /** If the data of one message cannot be judged, the others still are. */

@@ -117,6 +117,13 @@ export const connectLeaseSession = (url: string): Sql => {
   return sql
 }
 
+/** Whether the server accepts writes now: not if it is a standby, or was switched to read-only. */
+export const acceptsWrites = async (sql: Sql): Promise<boolean> => {
+  const [row] = await sql<{ accepts: boolean }[]>`
+    select current_setting('transaction_read_only') = 'off' and not pg_is_in_recovery() as accepts`
+  return row?.accepts === true
+}
+
 /** SQLSTATE classes and client codes of an unavailable server. The statement is not wrong. */
 const unavailableStates = /^(08|57P|53)/
 const unavailableCodes = new Set([

@@ -26,6 +26,16 @@ const mayCreateRoles =
 export const postgresMigrations = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
 
+/** The tables that the migrations create, in order. None of them is ever removed. */
+export const migratedTables = async (): Promise<string[]> => {
+  const texts = await Promise.all(
+    (await postgresMigrations()).map((name) => readFile(new URL(name, folder), 'utf8')),
+  )
+  return texts.flatMap((text) =>
+    [...text.matchAll(/^create table (?:if not exists )?(\w+)/gm)].flatMap(([, name]) => name ?? []),
+  )
+}
+
 /** The migrations that a database has, in order. None if it was never migrated. */
 export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => {
   const [table] = await sql<{ name: string | null }[]>`

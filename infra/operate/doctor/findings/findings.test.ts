@@ -31,11 +31,37 @@ const database: DatabaseFacts = {
   checks: 10,
 }
 const waiting = (count: number, ageMs: number) => ({ count, oldestAtMs: nowMs - ageMs })
+const inOrder = { isReadOnly: false, lacking: [] }
 const ofDatabase = (over: Partial<DatabaseFacts>) =>
   postgresFindings({
     ok: true,
-    facts: { database: { ...database, ...over }, skewMs: 0, tookMs: 1 },
+    facts: { database: { ...database, ...over }, ...inOrder, skewMs: 0, tookMs: 1 },
   })
+
+test.each([
+  ['is read-only', { isReadOnly: true }, [/^Postgres is read-only\./], [/^It is read-only: free space/]],
+  [
+    'lacks tables',
+    { lacking: ['flips', 'outbox'].map((table) => ({ table, role: null, right: null })) },
+    [/^Postgres lacks the tables flips, outbox\./],
+    [/^If it was renamed/],
+  ],
+  [
+    'lost rights',
+    {
+      lacking: ['insert', 'update'].map((right) => ({ table: 'flips', role: 'probe_mesh_system', right })),
+    },
+    [/^The role probe_mesh_system may not insert in flips, and lacks 1 more rights\./],
+    [/-c 'grant insert, update on flips to probe_mesh_system;'$/],
+  ],
+])('Postgres that %s is named, with what to do', (_, state, messages, nexts) => {
+  const facts = { database: null, ...inOrder, ...state, skewMs: 0, tookMs: 1 }
+  const found = postgresFindings({ ok: true, facts })
+  expect(found.map(({ topic, message }) => [topic, message])).toEqual(
+    messages.map((message) => ['postgres', expect.stringMatching(message)]),
+  )
+  expect(found.map(({ next }) => next)).toEqual(nexts.map((next) => expect.stringMatching(next)))
+})
 
 const shares = { named: [], otherHosts: 0, distinct: 0 }
 

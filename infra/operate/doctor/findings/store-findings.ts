@@ -1,12 +1,20 @@
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
+import type { LackingTable } from '@probe-mesh/control-plane/stores/postgres/role-facts'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
 import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
 
 /** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
 
-export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
+export type PostgresFacts = {
+  /** null: a table is missing that the figures need. */
+  database: DatabaseFacts | null
+  isReadOnly: boolean
+  lacking: readonly LackingTable[]
+  skewMs: number
+  tookMs: number
+}
 
 /** For systemd; chrony needs no command. */
 const setClock = 'timedatectl set-ntp true'
@@ -15,6 +23,8 @@ const skewWarningMs = 5_000
 const skewBrokenMs = 30_000
 const connectionsWarning = 0.8
 const connectionsBroken = 0.95
+/** The most tables that a finding names. */
+const shownMax = 8
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
 /** Free space below `bytes`, or below both `share` and `roomy`: a share of a large disk is still large. */
@@ -107,7 +117,9 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
       ),
     ]
   }
-  const { database, skewMs, tookMs } = gathered.facts
+  const { database, skewMs, tookMs, ...state } = gathered.facts
+  const disorders = disorderFindings(state)
+  if (database === null) return disorders
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
   const share = connections / Math.max(1, connectionsMax)
@@ -118,12 +130,59 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
       : share >= connectionsWarning
         ? warning(topic, `${used} are in use.`, next)
         : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
+    ...disorders,
     clockFinding('clock', "Postgres's clock", skewMs),
     ...partitionFindings(database),
     ...quarantineFindings(database),
     ...waitingFindings(database),
   ]
 }
+
+/** Postgres answers and refuses work. Pure. */
+const disorderFindings = ({
+  isReadOnly,
+  lacking,
+}: Pick<PostgresFacts, 'isReadOnly' | 'lacking'>): Finding[] => {
+  const topic = 'postgres'
+  const gone = lacking.filter(({ role }) => role === null).map(({ table }) => table)
+  const refused = lacking.flatMap(({ table, role, right }) => (role === null ? [] : [{ table, role, right }]))
+  const grants = [...Map.groupBy(refused, ({ table, role }) => `${table} to ${role}`)].map(
+    ([where, rights]) => `grant ${rights.map(({ right }) => right).join(', ')} on ${where};`,
+  )
+  const [first] = refused
+  return [
+    ...(isReadOnly
+      ? [
+          broken(
+            topic,
+            'Postgres is read-only. Pages and reads work; logins and changes are refused, and readings wait on the stream.',
+            postgresRemedy('25006') ?? '',
+          ),
+        ]
+      : []),
+    ...(gone.length === 0
+      ? []
+      : [
+          broken(
+            topic,
+            `Postgres lacks ${gone.length === 1 ? 'the table' : 'the tables'} ${shownList(gone)}. What needs ${gone.length === 1 ? 'it' : 'them'} waits or is refused.`,
+            'If it was renamed, name it as before. If it was dropped, restore a backup into an empty database and set DATABASE_URL to that.',
+          ),
+        ]),
+    ...(first === undefined
+      ? []
+      : [
+          broken(
+            topic,
+            `The role ${first.role} may not ${first.right} in ${first.table}${refused.length > 1 ? `, and lacks ${refused.length - 1} more rights` : ''}. What needs that waits or is refused.`,
+            `Run as the owner of the tables: psql "$DATABASE_URL" -c '${grants.slice(0, shownMax).join(' ')}'`,
+          ),
+        ]),
+  ]
+}
+
+const shownList = (names: readonly string[]): string =>
+  `${names.slice(0, shownMax).join(', ')}${names.length > shownMax ? ` and ${names.length - shownMax} more` : ''}`
 
 const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
   const topic = 'partitions'

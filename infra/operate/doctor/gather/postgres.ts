@@ -1,8 +1,16 @@
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { missingRight, roleFacts } from '@probe-mesh/control-plane/stores/postgres/role-facts'
+import {
+  acceptsWrites as readAcceptsWrites,
+  connectPostgres,
+} from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  findLackingTables,
+  missingRight,
+  roleFacts,
+} from '@probe-mesh/control-plane/stores/postgres/role-facts'
 import { databaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import {
   appliedPostgresMigrations,
+  migratedTables,
   postgresMigrations,
 } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import type { Migrations, PostgresFacts } from '../findings/store-findings.ts'
@@ -31,11 +39,19 @@ export const gatherPostgres = async (
       const role = applied.includes(ofRoles) ? null : await roleFacts(sql)
       return { migrations, facts: null, missing: role === null ? null : missingRight(role) }
     }
+    const [acceptsWrites, lacking] = await Promise.all([
+      readAcceptsWrites(sql),
+      findLackingTables(sql, await migratedTables()),
+    ])
+    const state = { isReadOnly: !acceptsWrites, lacking }
+    // the figures need every table
+    if (lacking.some(({ role }) => role === null))
+      return { migrations, facts: { ...state, database: null, skewMs: 0, tookMs }, missing: null }
     const sentAtMs = now()
     const database = await databaseFacts(sql)
     // the second of several statements reads the clock, so later ones do not count
     const skewMs = skewOf(database.nowMs, sentAtMs, Math.min(now(), sentAtMs + 2 * tookMs))
-    return { migrations, facts: { database, skewMs, tookMs }, missing: null }
+    return { migrations, facts: { ...state, database, skewMs, tookMs }, missing: null }
   } finally {
     await sql.end({ timeout: 1 })
   }
