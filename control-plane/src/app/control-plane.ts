@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
@@ -28,7 +29,7 @@ import { startLeaseManager, type LeaseManager } from '../stores/leases/lease-man
 import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
-import { seeNotices } from '../mesh/mesh-notices.ts'
+import { ownVersion, seeNotices } from '../mesh/mesh-notices.ts'
 import { createMarks } from '../login/marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createMailer, type Mailer } from '../notifications/mail/mailer.ts'
@@ -134,6 +135,13 @@ export const startControlPlane = async (capabilities: {
   const leases = startLeaseManager({
     session,
     id: uuidv7(now()),
+    about: {
+      host: hostname(),
+      port: config.port,
+      pid: process.pid,
+      version: ownVersion,
+      regions: config.regions,
+    },
     tenants: [ingester, assessor, persister],
     registry,
     log,

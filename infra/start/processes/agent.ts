@@ -206,6 +206,7 @@ const start = async (
       log,
       registry,
       publicAddresses: config.publicAddresses,
+      regionKey: config.regionKey,
       ...(runner.browser === null ? {} : { browser: runner.browser }),
       onSuperseded: () => {
         forgetInstance(instanceFile)

@@ -1,10 +1,21 @@
 import type { AnnouncementFacts, BusFacts, StreamFacts } from '@probe-mesh/bus/nats/inspect'
+import type { WaitingAgent } from '@probe-mesh/bus/port'
+import type { NotAllowed } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import { AgentReport, ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
-import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
+import { noticeAdvice, nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
+import {
+  broken,
+  ok,
+  shownAge,
+  shownBytes,
+  unanswered,
+  warning,
+  type Finding,
+  type Gathered,
+} from './finding.ts'
 import manifest from '@probe-mesh/control-plane/package.json' with { type: 'json' }
 import { clockFinding } from './store-findings.ts'
 
@@ -23,12 +34,28 @@ export type BusContext = {
   agentOfCredentials: { path: string; name: string; region: string } | null
   /** The file with a control plane's credentials. */
   controlPlaneCredentials: string | null
+  /** The settings that agents must share with the control planes. */
+  expected: ExpectedSettings
 }
 
-const nothingKnown: BusContext = {
+/** Settings of the control planes that agents must share. */
+export type ExpectedSettings = {
+  /** The mark of the key of a region; null: SECRETS_KEY is unknown here. */
+  regionKeyMark: ((region: string) => string) | null
+  /** Whether some check may need a secret. */
+  hasSecrets: boolean
+  /** The networks of TARGET_ALLOW. */
+  targetAllow: readonly string[]
+  /** Readings of the last minutes that agents refused because of their TARGET_ALLOW. */
+  notAllowed: readonly NotAllowed[]
+}
+
+/** Without the operator's key folder. */
+export const nothingKnown: BusContext = {
   knownRegions: null,
   agentOfCredentials: null,
   controlPlaneCredentials: null,
+  expected: { regionKeyMark: null, hasSecrets: false, targetAllow: [], notAllowed: [] },
 }
 
 /** Findings about NATS's streams and the announced agents. Pure. */
@@ -40,8 +67,9 @@ export const busFindings = (
     const agent = context.agentOfCredentials
     return [
       agent === null
-        ? broken(
+        ? unanswered(
             'nats',
+            gathered,
             `NATS does not answer: ${gathered.why}.`,
             'Start it ("systemctl start probe-mesh-nats"), or correct NATS_URL and NATS_CREDENTIALS. Agents keep measuring, and spool their readings.',
           )
@@ -62,7 +90,13 @@ export const busFindings = (
     ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
     ...(bus.nowMs === null ? [] : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
     ...bus.streams.flatMap(({ name, facts }) => streamFindings(name, facts, nowMs)),
-    ...bus.regions.flatMap(({ region, agents }) => regionFindings(region, agents, { nowMs, ...regions })),
+    ...bus.regions.flatMap(({ region, agents }) =>
+      regionFindings(region, agents, { nowMs, ...regions, expected: context.expected }),
+    ),
+    ...bus.regions.flatMap(({ waiting }) =>
+      waiting.filter((one) => isLive(one, nowMs)).map((one) => waitingFinding(one, bus.regions)),
+    ),
+    ...meshOutageFindings(bus.regions, nowMs),
   ]
 }
 
@@ -108,13 +142,23 @@ export const lagFinding = (who: string, waiting: number | null, oldestMs: number
   return isBehind ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
-const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
+const isLive = ({ takenAtMs }: { takenAtMs: number }, nowMs: number): boolean =>
   nowMs - takenAtMs <= presence.silentMs
 
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,
-  { nowMs, known, configured }: { nowMs: number; known: BusContext['knownRegions']; configured: string[] },
+  {
+    nowMs,
+    known,
+    configured,
+    expected,
+  }: {
+    nowMs: number
+    known: BusContext['knownRegions']
+    configured: string[]
+    expected: ExpectedSettings
+  },
 ): Finding[] => {
   const live = (agents ?? []).filter((agent) => isLive(agent, nowMs))
   if (live.length === 0) {
@@ -146,8 +190,69 @@ const regionFindings = (
           noticeAdvice.version,
         ),
     ...live.flatMap(agentFindings),
+    ...live.flatMap((agent) => settingFindings(region, agent, expected)),
   ]
 }
+
+/** An agent's REGION_KEY and TARGET_ALLOW. Older agents announce neither. */
+const settingFindings = (
+  region: Region,
+  { agent, settings }: AnnouncementFacts,
+  { regionKeyMark, hasSecrets, targetAllow, notAllowed }: ExpectedSettings,
+): Finding[] => {
+  if (settings === null || settings === undefined) return []
+  const { regionKey, targetAllow: own } = settings
+  const mark = regionKeyMark?.(region) ?? null
+  const isWrong = typeof regionKey === 'string' && mark !== null && regionKey !== mark
+  const isMissing = regionKey === null && hasSecrets
+  const lacking = Array.isArray(own) ? targetAllow.filter((network) => !own.includes(network)) : []
+  const refused = notAllowed.find((one) => one.agent === agent && one.region === region)?.readings ?? 0
+  return [
+    ...(isWrong || isMissing
+      ? [
+          warning(
+            'agents',
+            `${agent} ${isWrong ? `has a REGION_KEY that is not the key of ${region}` : 'has no REGION_KEY'}, so it measures no check with secrets.`,
+            `Set REGION_KEY on its machine to what this prints, and restart it: "npm run -s admin -- region-key ${region}".`,
+          ),
+        ]
+      : []),
+    ...(lacking.length > 0 && refused > 0
+      ? [
+          warning(
+            'agents',
+            `${agent} did not measure ${refused} times in 10 min: "the target address is not allowed". Its TARGET_ALLOW lacks ${lacking.join(', ')} of the control planes.`,
+            `Set TARGET_ALLOW=${[...(own ?? []), ...lacking].join(',')} on its machine, and restart it.`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Two installations under one name: the later waits. */
+const waitingFinding = ({ agent, region, instance }: WaitingAgent, regions: BusFacts['regions']): Finding => {
+  const running = regions.find((one) => one.region === region)?.agents?.find((one) => one.agent === agent)
+  const [here, there] = [instance, running?.instance ?? ''].map((text) => text.split('@')[1] ?? '')
+  return warning(
+    'agents',
+    `Two agents have the name ${agent}: one runs${there === '' ? '' : ` on ${there}`}, another${here === '' ? '' : ` on ${here}`} waits and measures nothing.`,
+    `Give the second its own name and credentials: "npm run -s admin -- agent enroll --region ${region} --name ${agent}-2 --out agent-${agent}-2.creds", and start it with AGENT=${agent}-2 and AGENT_CREDENTIALS=agent-${agent}-2.creds. Or stop it.`,
+  )
+}
+
+/** Whether no region can measure, although agents run. */
+const meshOutageFindings = (regions: BusFacts['regions'], nowMs: number): Finding[] => {
+  const live = regions.flatMap(({ agents }) => (agents ?? []).filter((agent) => isLive(agent, nowMs)))
+  const isBlind = ({ report }: AnnouncementFacts): boolean => {
+    const parsed = AgentReport.safeParse(report)
+    return parsed.success && ownFaultOf(parsed.data) !== null
+  }
+  return live.length > 0 && live.every(isBlind) ? [noRegionMeasures()] : []
+}
+
+/** Agents run, and none reaches the internet. */
+export const noRegionMeasures = (): Finding =>
+  broken('agents', `${nothingMeasured.text}.`, nothingMeasured.advice)
 
 const agentFindings = (announced: AnnouncementFacts): Finding[] => {
   const { agent, report, takenAtMs } = announced
@@ -168,7 +273,7 @@ const agentFindings = (announced: AnnouncementFacts): Finding[] => {
           warning(
             'agents',
             `${agent} ${faultTexts[fault.what]}, for ${shownAge(fault.forMs)}. Its failed probes do not count.`,
-            'Check the resolver and the network of its machine, and its CANARIES.',
+            'Check the resolver and the network of its machine: "curl -sSI https://one.one.one.one" must answer there. Where it may reach only some hosts, set CANARIES to hosts that it may reach, as host:port, and restart it.',
           ),
         ]),
     ...(spool !== null && spool.readings >= spoolWarning

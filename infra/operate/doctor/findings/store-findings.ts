@@ -1,7 +1,16 @@
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
-import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
+import {
+  broken,
+  ok,
+  shownAge,
+  shownBytes,
+  unanswered,
+  warning,
+  type Finding,
+  type Unanswered,
+} from './finding.ts'
 
 /** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
@@ -93,37 +102,42 @@ export const roleFinding = (statement: string): Finding =>
     `Run as a superuser of Postgres: psql -c '${statement}'`,
   )
 
-/** Findings about Postgres and its queues. Pure. */
-export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
+/** Findings about a Postgres that does not answer or refuses. Pure. */
+export const noPostgresFinding = (gathered: Unanswered): Finding => {
   const topic = 'postgres'
-  if (!gathered.ok) {
-    const remedy = postgresRemedy(gathered.code)
-    if (remedy !== null) return [broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)]
-    return [
-      broken(
-        topic,
-        `Postgres does not answer: ${gathered.why}.`,
-        'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
-      ),
-    ]
-  }
-  const { database, skewMs, tookMs } = gathered.facts
+  const remedy = postgresRemedy(gathered.code, gathered.why)
+  if (remedy !== null) return broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)
+  return unanswered(
+    topic,
+    gathered,
+    `Postgres does not answer: ${gathered.why}.`,
+    'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
+  )
+}
+
+/** Findings about Postgres and its queues. Pure. */
+export const postgresFindings = ({ database, skewMs, tookMs }: PostgresFacts): Finding[] => {
+  const topic = 'postgres'
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
-  const share = connections / Math.max(1, connectionsMax)
   const next = 'Raise max_connections, or run fewer control planes: each uses about 40.'
   return [
-    share >= connectionsBroken
-      ? broken(topic, `${used} are in use.`, next)
-      : share >= connectionsWarning
-        ? warning(topic, `${used} are in use.`, next)
-        : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
+    shareFinding(connections / Math.max(1, connectionsMax), `${used} are in use.`, next) ??
+      ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
     clockFinding('clock', "Postgres's clock", skewMs),
     ...partitionFindings(database),
     ...quarantineFindings(database),
     ...waitingFindings(database),
   ]
 }
+
+/** null: enough connections are left. */
+const shareFinding = (share: number, message: string, next: string): Finding | null =>
+  share >= connectionsBroken
+    ? broken('postgres', message, next)
+    : share >= connectionsWarning
+      ? warning('postgres', message, next)
+      : null
 
 const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
   const topic = 'partitions'
