@@ -107,7 +107,7 @@ export type AppConfig = Pick<
   | 'signUp'
   | 'smtpUrl'
 > &
-  Partial<Pick<Config, 'metricsToken'>>
+  Partial<Pick<Config, 'metricsToken' | 'accessLog'>>
 
 /**
  * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as

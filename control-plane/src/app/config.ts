@@ -74,6 +74,9 @@ export type Config = {
   readonly mailFrom: Sender | null
   /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
+  /** Requested each minute while the mesh measures; null: none. */
+  readonly heartbeatUrl: string | null
+  readonly accessLog: 'on' | 'off'
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
@@ -125,6 +128,8 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
     signUp: given.SIGN_UP,
+    heartbeatUrl: given.HEARTBEAT_URL,
+    accessLog: given.ACCESS_LOG,
     logLevel: given.LOG_LEVEL,
     tiers: given.TIER_OVERRIDES,
   }

@@ -47,6 +47,7 @@ import { connectLeaseSession, connectPostgres, type Sql } from '../stores/postgr
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
 import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
+import { isMeasuring, startOutgoingHeartbeat } from './outgoing-heartbeat.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
@@ -175,6 +176,17 @@ export const startControlPlane = async (capabilities: {
   const sending = { channelSender, mailer: mailerOf(config), publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
   const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
+  const heartbeat =
+    config.heartbeatUrl === null
+      ? null
+      : startOutgoingHeartbeat({
+          url: config.heartbeatUrl,
+          isOurs: () => leases.held.has(0),
+          isMeasuring: () => isMeasuring(clickhouse),
+          resolver: outgoing.resolver,
+          registry,
+          log,
+        })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -213,7 +225,14 @@ export const startControlPlane = async (capabilities: {
         postgres: async () => (await sql`select 1`).length === 1,
         version: () => leases.superseded() ?? true,
       },
-      degradable: degradableParts({ ...capabilities, clickhouse, assigner, reach }),
+      degradable: degradableParts({
+        ...capabilities,
+        clickhouse,
+        assigner,
+        reach,
+        // with servers of their own, nothing is stored here
+        dataDir: config.databaseUrl === null || config.clickhouseUrl === null ? config.dataDir : null,
+      }),
       reach,
     },
     config,
@@ -232,6 +251,7 @@ export const startControlPlane = async (capabilities: {
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
+      await heartbeat?.close()
       const sources = [watcher, reach, live, answers, board]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])

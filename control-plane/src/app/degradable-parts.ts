@@ -1,6 +1,8 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Assigner } from '../mesh/assignments/assigner.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Registry } from 'prom-client'
+import { createDiskWatch } from './disk-watch.ts'
 import type { Config } from './config.ts'
 import type { DegradableParts } from './degradations.ts'
 import { checkMailServer } from '../notifications/mail/mailer.ts'
@@ -17,12 +19,17 @@ export const degradableParts = ({
   clickhouse,
   assigner,
   reach,
+  registry,
+  dataDir,
 }: {
   bus: Bus
   config: Pick<Config, 'regions' | 'smtpUrl'>
   clickhouse: ClickHouse
   assigner: Assigner
   reach: Pick<Reachability, 'isReachable'>
+  registry: Registry
+  /** null: this process stores nothing on disk. */
+  dataDir: string | null
 }): DegradableParts => {
   const [region] = config.regions
   const { smtpUrl } = config
@@ -36,6 +43,7 @@ export const degradableParts = ({
       effect: 'NATS is temporarily unavailable: readings wait on the agents, and checks become stale.',
       works: async () => region === undefined || (await bus.presence.list(region)).length >= 0,
     },
+    disk: createDiskWatch({ clickhouse, dataDir, registry }),
     assignments: {
       effect: 'Agents have not received all checks yet.',
       works: () => assigner.isCurrent(),

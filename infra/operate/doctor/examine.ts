@@ -1,6 +1,6 @@
-import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { markOfRegionKey } from '@probe-mesh/contracts/agent/agent-seal'
+import { readDiskSpace } from '@probe-mesh/runtime/disk-space'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import type { NotAllowed } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
@@ -227,7 +227,4 @@ const timed = async (work: () => Promise<void>): Promise<{ tookMs: number }> => 
   return { tookMs: performance.now() - startedAt }
 }
 
-const readDisk = async (path: string) => {
-  const { bavail, blocks, bsize } = await statfs(path)
-  return { path, freeBytes: bavail * bsize, totalBytes: blocks * bsize }
-}
+const readDisk = async (path: string) => ({ path, ...(await readDiskSpace(path)) })

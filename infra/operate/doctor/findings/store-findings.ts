@@ -1,3 +1,4 @@
+import { diskLevel } from '@probe-mesh/runtime/disk-space'
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
@@ -26,9 +27,6 @@ const connectionsWarning = 0.8
 const connectionsBroken = 0.95
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
-/** Free space below `bytes`, or below both `share` and `roomy`: a share of a large disk is still large. */
-const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
-const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 
 /** Compares a clock with this machine's. @param skewMs above 0: ahead of this machine's */
 export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
@@ -62,14 +60,12 @@ export const diskFinding = (
   what: string,
   { freeBytes, totalBytes, path }: { freeBytes: number; totalBytes: number; path?: string },
 ): Finding => {
-  const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
   const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
   const next = `Free space${where}, or use a larger disk. Readings wait meanwhile, and are stored afterwards.`
-  const isBelow = (bound: typeof diskWarning) =>
-    freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
-  if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
-  return isBelow(diskWarning) ? warning(topic, `${message}.`, next) : ok(topic, message)
+  const level = diskLevel({ freeBytes, totalBytes })
+  if (level === 'full') return broken(topic, `${message}.`, next)
+  return level === 'low' ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
 /** Whether a store has exactly the migrations of this version. Pure. */

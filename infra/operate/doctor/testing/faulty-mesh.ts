@@ -52,7 +52,7 @@ export type FaultyMesh = Operator & {
   gateway(key?: string): Promise<void>
   /** Starts an agent with these credentials, replacing one of the same name. @param also its environment */
   agent(name: string, credentials: string, region: Region, also?: Readonly<Environment>): Promise<void>
-  controlPlane(at: 0 | 1): Part
+  controlPlane(at: 0 | 1): EntryPart
   credentialsOf(name: string): string
   mailServer(state: 'up' | 'down'): Promise<void>
   /** Sets the clock error of `fra-1`. */
