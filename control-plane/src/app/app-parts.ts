@@ -132,9 +132,11 @@ export const createContext = (
   config: AppConfig,
   {
     shares,
+    isNothingMeasured,
     ...parts
   }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'imports' | 'onWriteRepeated'> & {
     shares: RequestShares
+    isNothingMeasured: () => boolean
   },
 ): AppContext => {
   const { sql, accountSql, vault, channelSender, now, log, vantage, tokens } = capabilities
@@ -171,6 +173,7 @@ export const createContext = (
       blockedTargets: config.blockedTargets,
       targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,
+      isNothingMeasured,
       publicUrl: config.publicUrl,
       sendsMail: config.smtpUrl !== null,
     },

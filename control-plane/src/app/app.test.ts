@@ -140,8 +140,12 @@ describe('health', () => {
     expect(await of({ headers: forwarded, from: '192.0.2.1' })).toBe('not_trusted')
     expect(await of({ headers: forwarded, from: '192.0.2.2' })).toBe('not_trusted')
     // one address, the last: clients may send any
-    const lines = (await at.registry.metrics()).split('\n').filter((line) => line.startsWith('http_forwarded_by'))
-    expect(lines).toEqual([expect.stringMatching(/^http_forwarded_by_untrusted\{address="192\.0\.2\.2"\} \d+$/)])
+    const lines = (await at.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('http_forwarded_by'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^http_forwarded_by_untrusted\{address="192\.0\.2\.2"\} \d+$/),
+    ])
   })
 
   test('requests are counted by route pattern and status', async () => {

@@ -20,19 +20,18 @@ export const degradableParts = ({
   assigner,
   reach,
   registry,
-  dataDir,
 }: {
   bus: Bus
-  config: Pick<Config, 'regions' | 'smtpUrl'>
+  config: Pick<Config, 'regions' | 'smtpUrl' | 'databaseUrl' | 'clickhouseUrl' | 'dataDir'>
   clickhouse: ClickHouse
   assigner: Assigner
   reach: Pick<Reachability, 'isReachable'>
   registry: Registry
-  /** null: this process stores nothing on disk. */
-  dataDir: string | null
 }): DegradableParts => {
   const [region] = config.regions
-  const { smtpUrl } = config
+  const { smtpUrl, databaseUrl, clickhouseUrl } = config
+  // with servers of their own, nothing is stored here
+  const dataDir = databaseUrl === null || clickhouseUrl === null ? config.dataDir : null
   return {
     clickhouse: {
       effect:

@@ -15,13 +15,17 @@ const open = () => {
 test('each line names its program, host and process', () => {
   const { log, lines } = open()
   log.info({ a: 1 }, 'hello')
-  expect(lines()).toMatchObject([{ program: 'agent', host: hostname(), pid: process.pid, a: 1, msg: 'hello' }])
+  expect(lines()).toMatchObject([
+    { program: 'agent', host: hostname(), pid: process.pid, a: 1, msg: 'hello' },
+  ])
 })
 
 test('a line belongs to the request whose work wrote it, and only to that', () => {
   const { log, lines } = open()
   inWork({ kind: 'request', what: 'GET /', owner: null, requestId: 'r1' }, () => log.info({}, 'in'))
-  inWork({ kind: 'request', what: 'GET /', owner: null, requestId: 'r1' }, () => log.info({ requestId: 'r2' }, 'own'))
+  inWork({ kind: 'request', what: 'GET /', owner: null, requestId: 'r1' }, () =>
+    log.info({ requestId: 'r2' }, 'own'),
+  )
   log.info({}, 'out')
   expect(lines().map(({ requestId }) => requestId)).toEqual(['r1', 'r2', undefined])
 })
@@ -43,7 +47,12 @@ test('a fault that repeats is one line, and then one with the count, without the
   log.error({ err: new Error('other') }, 'another fault')
   expect(lines()).toHaveLength(2)
   vi.advanceTimersByTime(30_000)
-  expect(lines()[2]).toMatchObject({ msg: 'cannot read; retrying', repeated: 349, withinSeconds: 30, error: 'away' })
+  expect(lines()[2]).toMatchObject({
+    msg: 'cannot read; retrying',
+    repeated: 349,
+    withinSeconds: 30,
+    error: 'away',
+  })
   expect(lines()[2]).not.toHaveProperty('err')
   // it ends, and a later one is new
   vi.advanceTimersByTime(60_000)

@@ -4,7 +4,11 @@ import { ok, startReceiver } from '../notifications/outgoing/testing.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
 import { startOutgoingHeartbeat } from './outgoing-heartbeat.ts'
 
-const start = async (over: { isOurs?: () => boolean; isMeasuring?: () => Promise<boolean>; answer?: typeof ok }) => {
+const start = async (over: {
+  isOurs?: () => boolean
+  isMeasuring?: () => Promise<boolean>
+  answer?: typeof ok
+}) => {
   const receiver = await startReceiver(over.answer ?? ok)
   const registry = new Registry()
   const warned: string[] = []
@@ -23,7 +27,9 @@ const start = async (over: { isOurs?: () => boolean; isMeasuring?: () => Promise
   })
   const count = async (outcome: string): Promise<number> => {
     const text = await registry.metrics()
-    return Number(new RegExp(`outgoing_heartbeats_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+    return Number(
+      new RegExp(`outgoing_heartbeats_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0,
+    )
   }
   return { receiver, count, warned }
 }

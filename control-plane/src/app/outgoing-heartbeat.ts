@@ -25,7 +25,8 @@ const anywhere = () => {
  * when this mesh is silent. Of all control planes only one sends.
  */
 export const startOutgoingHeartbeat = (capabilities: {
-  url: string
+  /** null: none is requested. */
+  url: string | null
   /** Whether this control plane is the one that sends. */
   isOurs: () => boolean
   /** Whether a reading was measured and stored lately. */
@@ -35,8 +36,9 @@ export const startOutgoingHeartbeat = (capabilities: {
   log: Pick<Logger, 'warn'>
   /** Shorter in tests, ms. */
   paceMs?: number
-}): Loop => {
+}): Pick<Loop, 'close'> => {
   const { url, isOurs, isMeasuring, resolver, registry, log } = capabilities
+  if (url === null) return { close: async () => undefined }
   const sent = createMetrics(registry).counter(
     'outgoing_heartbeats_total',
     'Requests to HEARTBEAT_URL, by outcome; silent: nothing was measured and stored, so none was sent',

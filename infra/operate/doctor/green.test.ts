@@ -63,31 +63,35 @@ test('calls no server dead while the machine has no time', { timeout }, async ()
   await isGreen(() => mesh.doctorWith({}))
 })
 
-test.each(proxyKinds)('finds nothing behind %s with the documented configuration', { timeout }, async (kind) => {
-  const folder = join(mesh.folder, kind)
-  await mkdir(folder)
-  const { certificate, both } = await makeCertificate(folder, 90)
-  const [httpPort, httpsPort] = [mesh.freePort(), mesh.freePort()]
-  const proxy = createCommandPart({
-    name: kind,
-    command: await placeProxy(kind, {
-      folder,
-      httpPort,
-      httpsPort,
-      controlPlanes: [portOf(mesh.controlPlane(0)), portOf(mesh.controlPlane(1))],
-      gateway: Number(new URL(mesh.sound['MCP_URL'] ?? '').port),
-      certificate: both,
-    }),
-    environment: { HOME: folder },
-    logFile: join(mesh.folder, 'logs', kind),
-    // the first redirects to https
-    isReady: async () => (await fetch(`http://127.0.0.1:${httpPort}/`, { redirect: 'manual' })).status > 0,
-  })
-  onTestFinished(() => proxy.close())
-  await proxy.start()
-  const environment = { PUBLIC_URL: `https://localhost:${httpsPort}`, NODE_EXTRA_CA_CERTS: certificate }
-  await vi.waitFor(async () => expect(notOk(await mesh.doctorWith(environment))).toEqual([]), patience)
-  await isGreen(() => mesh.doctorWith(environment))
-})
+test.each(proxyKinds)(
+  'finds nothing behind %s with the documented configuration',
+  { timeout },
+  async (kind) => {
+    const folder = join(mesh.folder, kind)
+    await mkdir(folder)
+    const { certificate, both } = await makeCertificate(folder, 90)
+    const [httpPort, httpsPort] = [mesh.freePort(), mesh.freePort()]
+    const proxy = createCommandPart({
+      name: kind,
+      command: await placeProxy(kind, {
+        folder,
+        httpPort,
+        httpsPort,
+        controlPlanes: [portOf(mesh.controlPlane(0)), portOf(mesh.controlPlane(1))],
+        gateway: Number(new URL(mesh.sound['MCP_URL'] ?? '').port),
+        certificate: both,
+      }),
+      environment: { HOME: folder },
+      logFile: join(mesh.folder, 'logs', kind),
+      // the first redirects to https
+      isReady: async () => (await fetch(`http://127.0.0.1:${httpPort}/`, { redirect: 'manual' })).status > 0,
+    })
+    onTestFinished(() => proxy.close())
+    await proxy.start()
+    const environment = { PUBLIC_URL: `https://localhost:${httpsPort}`, NODE_EXTRA_CA_CERTS: certificate }
+    await vi.waitFor(async () => expect(notOk(await mesh.doctorWith(environment))).toEqual([]), patience)
+    await isGreen(() => mesh.doctorWith(environment))
+  },
+)
 
 const portOf = ({ url }: { url: string }): number => Number(new URL(url).port)

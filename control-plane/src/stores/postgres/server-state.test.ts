@@ -20,7 +20,11 @@ test('a server without writes says where that is set', async () => {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`
   await sql.unsafe(`alter database "${row?.name}" set default_transaction_read_only = on`)
   const session = open()
-  expect((await serverState(session)).readOnly).toMatchObject({ by: 'setting', source: 'database', database: row?.name })
+  expect((await serverState(session)).readOnly).toMatchObject({
+    by: 'setting',
+    source: 'database',
+    database: row?.name,
+  })
   await session.unsafe(
     `begin read write; alter database "${row?.name}" reset default_transaction_read_only; commit`,
   )
@@ -53,6 +57,9 @@ test('a missing table is named, with its new name after a rename', async () => {
 })
 
 test('the tables of migrations are those that are created and not dropped', () => {
-  const texts = ['create table a (id int);\nCREATE TABLE if not exists b (x int);', 'drop table a;\ncreate table c ();']
+  const texts = [
+    'create table a (id int);\nCREATE TABLE if not exists b (x int);',
+    'drop table a;\ncreate table c ();',
+  ]
   expect(tablesOfMigrations(texts)).toEqual(['b', 'c'])
 })

@@ -1,11 +1,15 @@
 import type { AnnouncementFacts, BusFacts, StreamFacts } from '@probe-mesh/bus/nats/inspect'
-import type { WaitingAgent } from '@probe-mesh/bus/port'
-import type { NotAllowed } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import { AgentReport, ownFaultOf } from '@probe-mesh/contracts/agent/agent-report'
-import { noticeAdvice, nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
+import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
+import {
+  meshOutageFindings,
+  settingFindings,
+  waitingFinding,
+  type ExpectedSettings,
+} from './agent-findings.ts'
 import {
   broken,
   ok,
@@ -36,18 +40,6 @@ export type BusContext = {
   controlPlaneCredentials: string | null
   /** The settings that agents must share with the control planes. */
   expected: ExpectedSettings
-}
-
-/** Settings of the control planes that agents must share. */
-export type ExpectedSettings = {
-  /** The mark of the key of a region; null: SECRETS_KEY is unknown here. */
-  regionKeyMark: ((region: string) => string) | null
-  /** Whether some check may need a secret. */
-  hasSecrets: boolean
-  /** The networks of TARGET_ALLOW. */
-  targetAllow: readonly string[]
-  /** Readings of the last minutes that agents refused because of their TARGET_ALLOW. */
-  notAllowed: readonly NotAllowed[]
 }
 
 /** Without the operator's key folder. */
@@ -96,7 +88,9 @@ export const busFindings = (
     ...bus.regions.flatMap(({ waiting }) =>
       waiting.filter((one) => isLive(one, nowMs)).map((one) => waitingFinding(one, bus.regions)),
     ),
-    ...meshOutageFindings(bus.regions, nowMs),
+    ...meshOutageFindings(
+      bus.regions.flatMap(({ agents }) => (agents ?? []).filter((agent) => isLive(agent, nowMs))),
+    ),
   ]
 }
 
@@ -193,66 +187,6 @@ const regionFindings = (
     ...live.flatMap((agent) => settingFindings(region, agent, expected)),
   ]
 }
-
-/** An agent's REGION_KEY and TARGET_ALLOW. Older agents announce neither. */
-const settingFindings = (
-  region: Region,
-  { agent, settings }: AnnouncementFacts,
-  { regionKeyMark, hasSecrets, targetAllow, notAllowed }: ExpectedSettings,
-): Finding[] => {
-  if (settings === null || settings === undefined) return []
-  const { regionKey, targetAllow: own } = settings
-  const mark = regionKeyMark?.(region) ?? null
-  const isWrong = typeof regionKey === 'string' && mark !== null && regionKey !== mark
-  const isMissing = regionKey === null && hasSecrets
-  const lacking = Array.isArray(own) ? targetAllow.filter((network) => !own.includes(network)) : []
-  const refused = notAllowed.find((one) => one.agent === agent && one.region === region)?.readings ?? 0
-  return [
-    ...(isWrong || isMissing
-      ? [
-          warning(
-            'agents',
-            `${agent} ${isWrong ? `has a REGION_KEY that is not the key of ${region}` : 'has no REGION_KEY'}, so it measures no check with secrets.`,
-            `Set REGION_KEY on its machine to what this prints, and restart it: "npm run -s admin -- region-key ${region}".`,
-          ),
-        ]
-      : []),
-    ...(lacking.length > 0 && refused > 0
-      ? [
-          warning(
-            'agents',
-            `${agent} did not measure ${refused} times in 10 min: "the target address is not allowed". Its TARGET_ALLOW lacks ${lacking.join(', ')} of the control planes.`,
-            `Set TARGET_ALLOW=${[...(own ?? []), ...lacking].join(',')} on its machine, and restart it.`,
-          ),
-        ]
-      : []),
-  ]
-}
-
-/** Two installations under one name: the later waits. */
-const waitingFinding = ({ agent, region, instance }: WaitingAgent, regions: BusFacts['regions']): Finding => {
-  const running = regions.find((one) => one.region === region)?.agents?.find((one) => one.agent === agent)
-  const [here, there] = [instance, running?.instance ?? ''].map((text) => text.split('@')[1] ?? '')
-  return warning(
-    'agents',
-    `Two agents have the name ${agent}: one runs${there === '' ? '' : ` on ${there}`}, another${here === '' ? '' : ` on ${here}`} waits and measures nothing.`,
-    `Give the second its own name and credentials: "npm run -s admin -- agent enroll --region ${region} --name ${agent}-2 --out agent-${agent}-2.creds", and start it with AGENT=${agent}-2 and AGENT_CREDENTIALS=agent-${agent}-2.creds. Or stop it.`,
-  )
-}
-
-/** Whether no region can measure, although agents run. */
-const meshOutageFindings = (regions: BusFacts['regions'], nowMs: number): Finding[] => {
-  const live = regions.flatMap(({ agents }) => (agents ?? []).filter((agent) => isLive(agent, nowMs)))
-  const isBlind = ({ report }: AnnouncementFacts): boolean => {
-    const parsed = AgentReport.safeParse(report)
-    return parsed.success && ownFaultOf(parsed.data) !== null
-  }
-  return live.length > 0 && live.every(isBlind) ? [noRegionMeasures()] : []
-}
-
-/** Agents run, and none reaches the internet. */
-export const noRegionMeasures = (): Finding =>
-  broken('agents', `${nothingMeasured.text}.`, nothingMeasured.advice)
 
 const agentFindings = (announced: AnnouncementFacts): Finding[] => {
   const { agent, report, takenAtMs } = announced

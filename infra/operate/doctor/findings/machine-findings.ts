@@ -1,6 +1,7 @@
 import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
 import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
-import { lagFinding, noRegionMeasures } from './bus-findings.ts'
+import { noRegionMeasures } from './agent-findings.ts'
+import { lagFinding } from './bus-findings.ts'
 import { noAnswerFinding, type OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
