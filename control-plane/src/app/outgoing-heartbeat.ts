@@ -17,7 +17,7 @@ const answerBytesMax = 1_024
 const anywhere = () => {
   const parsed = parseAllowList(['0.0.0.0/0', '::/0'])
   if (!parsed.ok) throw new Error('the networks are written wrongly')
-  return parsed.value
+  return parsed.allow
 }
 
 /**

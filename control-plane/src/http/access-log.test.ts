@@ -5,7 +5,7 @@ const at = useTestApp({ config: { accessLog: 'on' } })
 const quiet = useTestApp()
 
 test('logs each request with its id, route, status and account, and nothing that its client sent', async () => {
-  const { readKey, account } = await at.account('scale')
+  const { readKey, id } = await at.account('scale')
   at.logged.length = 0
   const answer = await at.call('GET', '/v1/checks?cursor=hidden', { key: readKey })
   await at.call('GET', '/v1/hidden/path')
@@ -17,7 +17,7 @@ test('logs each request with its id, route, status and account, and nothing that
       route: '/v1/checks',
       status: answer.status,
       ms: expect.any(Number),
-      accountId: account.id,
+      accountId: id,
     },
     { route: null, status: 404, accountId: null },
   ])

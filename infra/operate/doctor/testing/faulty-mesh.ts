@@ -167,7 +167,12 @@ const start = async (
       folder,
       region,
       natsPort: servers.natsPort,
-      environment: { AGENT_CREDENTIALS: credentials, ...(name === 'fra-1' && skewed), ...also },
+      environment: {
+        AGENT_CREDENTIALS: credentials,
+        CHROMIUM: 'off',
+        ...(name === 'fra-1' && skewed),
+        ...also,
+      },
     })
     agents.set(name, keep(part))
     await part.start()
