@@ -47,8 +47,13 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'infra/operate/doctor/faults',
-    'doctor finds every planted fault, and its advice fixes each one; 4 minutes',
+    'doctor finds every planted fault, and its advice fixes each one; 10 minutes',
     'infra/operate/doctor/faults.test.ts',
+  ),
+  suite(
+    'infra/operate/doctor/green',
+    'doctor reports nothing about a mesh that is idle, measuring, busy or behind each of our proxies; 40 runs',
+    'infra/operate/doctor/green.test.ts',
   ),
   suite(
     'infra/deploy/prepare',

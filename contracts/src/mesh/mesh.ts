@@ -90,6 +90,13 @@ export const noticeAdvice: Readonly<Record<MeshNotice['what'], string>> = {
     'Checks that need newer features are not fully measured there. Upgrade its agents to the version of the control planes.',
 }
 
+/** All agents run, and none of them can measure. Every program says it with these words. */
+export const nothingMeasured = {
+  text: 'No region can measure: no agent resolves names or reaches its canaries',
+  advice:
+    'Check the resolver and the internet connection of the agents: "curl -sSI https://one.one.one.one" must answer there. Where agents may reach only some hosts, set CANARIES to some of those, as host:port, and restart the agents.',
+} as const
+
 /** The mesh as seen by one control plane. The same for all accounts, without account data. */
 export const Mesh = z.object({
   at: Instant,

@@ -111,7 +111,7 @@ describe('health', () => {
   test('proves to another control plane that it reached its own system, and reveals nothing to others', async () => {
     expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
     const asked = await at.call('GET', '/healthz?door=question')
-    expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
+    expect(asked.json).toEqual({ alive: true, proxy: 'none', door: 'proof of question' })
     const long = await at.call('GET', `/healthz?door=${'q'.repeat(65)}`)
     expect(long.json).toEqual({ alive: true })
     const twice = await at.call('GET', '/healthz?door=a&door=b')
@@ -128,6 +128,24 @@ describe('health', () => {
     expect(heard).toBe(0)
     await at.call('GET', '/healthz', { headers: { 'x-forwarded-for': '192.0.2.7' } })
     expect(heard).toBe(1)
+  })
+
+  test('tells the doctor whether a proxy forwarded its request, and the operator which one is not trusted', async () => {
+    const of = async (options: object) => {
+      const { json } = await at.call('GET', '/healthz?door=doctor', options)
+      return (json as { proxy: string }).proxy
+    }
+    const forwarded = { 'x-forwarded-for': '192.0.2.7' }
+    expect(await of({ headers: forwarded })).toBe('trusted')
+    expect(await of({ headers: forwarded, from: '192.0.2.1' })).toBe('not_trusted')
+    expect(await of({ headers: forwarded, from: '192.0.2.2' })).toBe('not_trusted')
+    // one address, the last: clients may send any
+    const lines = (await at.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('http_forwarded_by'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^http_forwarded_by_untrusted\{address="192\.0\.2\.2"\} \d+$/),
+    ])
   })
 
   test('requests are counted by route pattern and status', async () => {

@@ -79,6 +79,9 @@ export type Config = {
   readonly operatorChannel: string | null
   /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
+  /** Requested each minute while the mesh measures; null: none. */
+  readonly heartbeatUrl: string | null
+  readonly accessLog: 'on' | 'off'
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
@@ -132,6 +135,8 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     mailFrom: given.MAIL_FROM,
     operatorChannel: given.OPERATOR_CHANNEL,
     signUp: given.SIGN_UP,
+    heartbeatUrl: given.HEARTBEAT_URL,
+    accessLog: given.ACCESS_LOG,
     logLevel: given.LOG_LEVEL,
     tiers: given.TIER_OVERRIDES,
   }

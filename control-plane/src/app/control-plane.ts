@@ -1,6 +1,6 @@
+import { hostname } from 'node:os'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAlerting } from '../alerter/start-alerting.ts'
@@ -16,6 +16,7 @@ import { startAssigner } from '../mesh/assignments/assigner.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { openClickHouse } from '../stores/clickhouse/open.ts'
 import type { Config } from './config.ts'
+import { connectRoles, endRoles, migrateAsOwner } from './connect-roles.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
@@ -28,7 +29,7 @@ import { startLeaseManager, type LeaseManager } from '../stores/leases/lease-man
 import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
-import { seeNotices } from '../mesh/mesh-notices.ts'
+import { ownVersion, seeNotices } from '../mesh/mesh-notices.ts'
 import { createMarks } from '../login/marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createMailer, type Mailer } from '../notifications/mail/mailer.ts'
@@ -40,10 +41,10 @@ import { createChannelSender } from '../notifications/channels/channel-sender.ts
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
-import { connectLeaseSession, connectPostgres, type Sql } from '../stores/postgres/connect.ts'
-import type { Lease } from '../stores/leases/leases-store.ts'
-import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { connectLeaseSession, type Sql } from '../stores/postgres/connect.ts'
+import type { ControlPlaneAbout, Lease } from '../stores/leases/leases-store.ts'
 import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
+import { isMeasuring, startOutgoingHeartbeat } from './outgoing-heartbeat.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
@@ -131,22 +132,17 @@ export const startControlPlane = async (capabilities: {
   const leases = startLeaseManager({
     session,
     id: uuidv7(now()),
+    about: aboutOf(config),
     tenants: [ingester, assessor, persister],
     registry,
     log,
     monotonic: () => performance.now(),
   })
   manager = leases
-  busMetrics(registry, {
-    bus,
-    regions: config.regions,
-    consumers: {
-      ingest: ingester.holdings,
-      assess: assessor.holdings,
-      persist: persister.holdings,
-    },
-  })
-  const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
+  const consumers = { ingest: ingester.holdings, assess: assessor.holdings, persist: persister.holdings }
+  busMetrics(registry, { bus, regions: config.regions, consumers })
+  const isOurs = (): boolean => leases.held.has(0)
+  const ledger = startLedger({ ...shared, isOurs })
   const notifier = await startNotifier(shared)
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
@@ -155,7 +151,7 @@ export const startControlPlane = async (capabilities: {
     ...shared,
     ...links,
     look: () => seeNotices({ sql, watch, now }),
-    isOurs: () => leases.held.has(0),
+    isOurs,
   })
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
@@ -164,6 +160,8 @@ export const startControlPlane = async (capabilities: {
   const sending = { channelSender, mailer: mailerOf(config), publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
   const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
+  const watched = { ...shared, ...outgoing, isMeasuring: () => isMeasuring(clickhouse) }
+  const heartbeat = startOutgoingHeartbeat({ ...watched, isOurs, url: config.heartbeatUrl })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -221,12 +219,21 @@ export const startControlPlane = async (capabilities: {
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
-      const sources = [watcher, reach, live, answers, board]
+      const sources = [watcher, reach, live, answers, board, heartbeat]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])
     },
   }
 }
+
+/** What the doctor knows of this process, also after its end. */
+const aboutOf = ({ port, regions }: Config): ControlPlaneAbout => ({
+  host: hostname(),
+  port,
+  pid: process.pid,
+  version: ownVersion,
+  regions,
+})
 
 const openConfirmer = (
   { bus, sealer, registry, log }: Pick<AppCapabilities, 'sealer' | 'registry' | 'log'> & { bus: Bus },
@@ -248,22 +255,6 @@ const openConfirmer = (
   return confirmer
 }
 
-/**
- * Loops see every account, operations one at a time. Look-ups before the account is known have their own pool,
- * so that they do not use up the connections of loops.
- */
-const connectRoles = (databaseUrl: string) => ({
-  sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
-  accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
-  lookUpSql: connectPostgres(databaseUrl, {
-    role: 'probe_mesh_system',
-    connectionsMax: lookUpConnections,
-  }),
-})
-
-const endRoles = (roles: ReturnType<typeof connectRoles>) =>
-  Promise.all(Object.values(roles).map((pool) => pool.end({ timeout: 5 })))
-
 const signersOf = (secretsKey: string) => ({
   marks: createMarks(secretsKey),
   relayRunIds: createRunIds(secretsKey),
@@ -271,13 +262,3 @@ const signersOf = (secretsKey: string) => ({
 
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
   smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })
-
-/** Migrates as the role in the URL. Everything else runs with fewer rights. */
-const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
-  const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
-  try {
-    await migratePostgres(owner)
-  } finally {
-    await owner.end({ timeout: 5 })
-  }
-}

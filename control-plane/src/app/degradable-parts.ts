@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Assigner } from '../mesh/assignments/assigner.ts'
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
+import type { Registry } from 'prom-client'
+import { createDiskWatch } from './disk-watch.ts'
 import type { Config } from './config.ts'
 import { faultsOf, showFaults, type OpenFault } from '../stores/faults.ts'
 import { acceptsWrites, type Sql } from '../stores/postgres/connect.ts'
@@ -70,15 +71,17 @@ export const degradableParts = ({
 }: {
   bus: Bus
   sql: Sql
-  registry: Registry
   log: Logger
-  config: Pick<Config, 'regions' | 'smtpUrl'>
+  config: Pick<Config, 'regions' | 'smtpUrl' | 'databaseUrl' | 'clickhouseUrl' | 'dataDir'>
   clickhouse: ClickHouse
   assigner: Assigner
   reach: Pick<Reachability, 'isReachable'>
+  registry: Registry
 }): DegradableParts => {
   const [region] = config.regions
-  const { smtpUrl } = config
+  const { smtpUrl, databaseUrl, clickhouseUrl } = config
+  // with servers of their own, nothing is stored here
+  const dataDir = databaseUrl === null || clickhouseUrl === null ? config.dataDir : null
   const faults = faultsOf(log)
   showFaults(registry, faults)
   const met = (store: OpenFault['store']) => stateOf(faults.open(), store)
@@ -101,6 +104,7 @@ export const degradableParts = ({
       effect: 'Work of this control plane fails: its log has the error.',
       works: () => met('program') ?? true,
     },
+    disk: createDiskWatch({ clickhouse, dataDir, registry }),
     assignments: {
       effect: 'Agents have not received all checks yet.',
       works: () => assigner.isCurrent(),

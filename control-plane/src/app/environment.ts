@@ -193,6 +193,17 @@ export const controlPlaneEnvironment = {
     'open',
     'Whether people open free accounts at `/signup`. `closed`: only the operator creates accounts.',
   ),
+  HEARTBEAT_URL: optional(
+    url('http', 'https'),
+    'none',
+    'Requested with GET each minute by one control plane while readings are measured and stored, such as the ping URL of a heartbeat check on another mesh. That service reports when this mesh is silent.',
+    isSecret,
+  ),
+  ACCESS_LOG: withDefault(
+    oneOf('on', 'off'),
+    'off',
+    '`on`: one log line for each request, with its id, route, status, duration and account.',
+  ),
   LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
 }
 

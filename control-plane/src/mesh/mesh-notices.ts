@@ -1,12 +1,12 @@
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
-import type { RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
+import { nothingMeasured, type RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 import { durationText } from '../status/duration-text.ts'
 import { stateOfAgent, type RegionSightings, type SeenAgent } from './sightings.ts'
 import { ownFaultOf, type OwnFault } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { MeshWatch } from './mesh-watch.ts'
+import { agentsPart, type MeshWatch } from './mesh-watch.ts'
 
 /** The faults of each region, at most one of each kind. Pure. @param version of this control plane */
 export const regionNotices = (
@@ -35,6 +35,21 @@ export const regionNotices = (
 /** The regions whose condition is known, because an agent is online there. */
 export const regionsHeard = (seen: readonly RegionSightings[], nowMs: number): string[] =>
   seen.filter((region) => agentsOnline(region, nowMs).length > 0).map(({ region }) => region)
+
+/** Whether agents run, and each of them has a fault of its own: nothing is measured. Pure. */
+export const measuresNothing = (seen: readonly RegionSightings[], nowMs: number): boolean => {
+  const online = seen.flatMap((region) => agentsOnline(region, nowMs))
+  return online.length > 0 && online.every(({ told }) => told !== null && ownFaultOf(told.report) !== null)
+}
+
+/** Parts that are degraded while a region has no agent, and while no region can measure although agents run. */
+export const meshParts = (watch: () => MeshWatch | null, now: () => number) => ({
+  agents: agentsPart(watch, now),
+  measuring: {
+    effect: `${nothingMeasured.text}. ${nothingMeasured.advice}`,
+    works: () => !measuresNothing(watch()?.regions() ?? [], now()),
+  },
+})
 
 const agentsOnline = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
   [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')

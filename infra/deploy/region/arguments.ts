@@ -34,7 +34,8 @@ const commands = defineCommandLine({
       },
     },
   },
-  notes: `Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
+  notes: `Agents measure checks with secrets if SECRETS_KEY or SECRETS_KEY_FILE is that of the control planes: the key of
+the region follows from it, and stays in DIR/agents for later runs. Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
 and stay in DIR/agents. Terraform gets them in its environment and does not store them in its state. What else
 the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
 infra/deploy/terraform/probe-region, such as
@@ -47,6 +48,8 @@ export type RegionArguments = {
   authority: string
   agents: number
   keys: string
+  /** The SECRETS_KEY of the control planes; null: unknown here. */
+  secretsKey: string | null
   /** Further arguments of `terraform apply`. */
   rest: string[]
 }
@@ -70,6 +73,7 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
       authority: resolve(authority),
       agents,
       keys: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
+      secretsKey: (environment['SECRETS_KEY'] ?? '') === '' ? null : (environment['SECRETS_KEY'] ?? null),
       rest: argv.slice(end + 1),
     },
   }

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withSecretFiles } from '../../start/processes/secret-files.ts'
 import { parseRegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
@@ -19,15 +22,23 @@ const terraform = async (
 }
 
 const main = async (): Promise<number> => {
-  const parsed = parseRegionArguments(process.argv.slice(2), process.env)
+  const given = withSecretFiles(process.env, ['SECRETS_KEY'])
+  const parsed = parseRegionArguments(process.argv.slice(2), given.environment)
   if (parsed.kind === 'help') {
     console.log(parsed.text)
     return 0
   }
-  if (parsed.kind === 'wrong') {
-    for (const problem of parsed.problems) console.error(`region: ${problem}`)
+  const problems = [...(parsed.kind === 'wrong' ? parsed.problems : []), ...given.problems]
+  if (parsed.kind === 'wrong' || problems.length > 0) {
+    for (const problem of problems) console.error(`region: ${problem}`)
     console.error('region: see --help')
     return 1
+  }
+  const { keys, region, secretsKey } = parsed.arguments
+  if (secretsKey === null && !existsSync(join(keys, 'agents', `region-key-${region}`))) {
+    console.error(
+      `region: SECRETS_KEY is not set, so the agents of ${region} get no REGION_KEY and measure no check with secrets`,
+    )
   }
   try {
     return await bringUp(parsed.arguments, { terraform, nowMs: Date.now() })

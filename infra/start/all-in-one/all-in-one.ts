@@ -59,12 +59,12 @@ export const startAllInOne = async (capabilities: {
     // in parallel: Chromium takes half as long to start as the databases
     const chromium = tryChromium(
       { path: settings.chromium, mayGoWithout: settings.mayGoWithoutSandbox },
-      { registry, log: log.child({ part: 'agent' }) },
+      { registry, log: log.child({ component: 'agent' }) },
     )
     chromium.catch(() => undefined)
     const stores = await startStores({
       dataDir: config.dataDir,
-      log: log.child({ part: 'stores' }),
+      log: log.child({ component: 'stores' }),
       databaseUrl: config.databaseUrl,
       clickhouseUrl: config.clickhouseUrl,
     })
@@ -107,7 +107,7 @@ export const startAllInOne = async (capabilities: {
       secretsKey,
       bus,
       registry,
-      log: log.child({ part: 'control-plane' }),
+      log: log.child({ component: 'control-plane' }),
       now,
       vantage: config.vantage ?? 'local',
       tls: await readCertificate(config.tls),
@@ -120,7 +120,7 @@ export const startAllInOne = async (capabilities: {
       secretsKey,
       bus,
       registry,
-      log: log.child({ part: 'agent' }),
+      log: log.child({ component: 'agent' }),
       now,
     })
     closers.push(agents.close)
@@ -134,7 +134,7 @@ export const startAllInOne = async (capabilities: {
     const apiUrl = `${publicUrl}/v1`
     const gateway = await startGateway(
       { ...capabilities.gateway, apiUrl, metricsToken },
-      { registry, log: log.child({ part: 'mcp-gateway' }), now },
+      { registry, log: log.child({ component: 'mcp-gateway' }), now },
     )
     closers.push(gateway.close)
     const mcpUrl = capabilities.gateway.mcpUrl ?? gateway.address
@@ -159,7 +159,7 @@ const openBus = (config: Config, system: string, log: Logger, now: () => number)
     ? openInProcessBus({
         directory: join(config.dataDir, 'bus'),
         now,
-        log: log.child({ part: 'bus' }),
+        log: log.child({ component: 'bus' }),
       })
     : openControlPlaneBus(config, config.natsServers, system, log)
 

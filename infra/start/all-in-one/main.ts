@@ -74,7 +74,7 @@ const main = async (): Promise<void> => {
     // the control plane and the gateway share some variables
     return refuseToStart(program, [...new Set(problems)])
   const { config } = parsed
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, 'all-in-one')
   stopOnBug(log, isFromStore)
   startLoopWatch()
 

@@ -80,7 +80,7 @@ const main = async (): Promise<void> => {
   if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, problems)
   if (natsServers === null || secretsKey === null) return refuseToStart(program, problems)
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, 'control-plane')
   stopOnBug(log, isFromStore)
   startLoopWatch()
   const stopped = awaitStopSignal()

@@ -16,6 +16,7 @@ import {
   validLeases,
   acquireLease,
   unlockPartition,
+  type ControlPlaneAbout,
   type Lease,
 } from './leases-store.ts'
 import { faultsOf, type Work } from '../faults.ts'
@@ -53,6 +54,8 @@ export const startLeaseManager = (capabilities: {
   session: Sql
   /** Identifies this run of the process. */
   id: string
+  /** For the doctor; absent: it is not remembered after its end. */
+  about?: ControlPlaneAbout
   tenants: readonly Tenant[]
   registry: Registry
   log: Logger
@@ -94,7 +97,7 @@ export const startLeaseManager = (capabilities: {
     if (registered && !(await renewHolder(session, id))) loseAll()
     if (registered && !(await allStand())) loseAll()
     if (!registered) {
-      await registerHolder(session, id, capabilities.epoch)
+      await registerHolder(session, id, capabilities.epoch, capabilities.about)
       registered = true
       if (superseded !== null) log.info({}, 'this version may own partitions again')
       superseded = null

@@ -59,21 +59,19 @@ export const missingRight = (role: RoleFacts): string | null => {
   return mustGrant && isStrict ? `grant ${ours.join(', ')} to ${name} with admin option` : null
 }
 
-/** What a table lacks: it is gone, or a role of ours may not use it. */
-export type LackingTable = { table: string; role: string | null; right: string | null }
+/** A right that a role of ours lost. */
+export type LostRight = { table: string; role: string; right: string }
 
 /**
- * Tables that are gone, and rights that our roles lost. The migrations give the system's role every table, and that of
+ * Rights that our roles lost. The migrations give the system's role every table but their own list, and that of
  * accounts those with its policy.
  */
-export const findLackingTables = async (sql: Sql, expected: readonly string[]): Promise<LackingTable[]> =>
-  await sql<LackingTable[]>`
+export const findLostRights = async (sql: Sql, tables: readonly string[]): Promise<LostRight[]> =>
+  await sql<LostRight[]>`
     with present as (
-      select name, to_regclass(format('public.%I', name))::oid as id from unnest(${[...expected]}::text[]) as name
+      select name, to_regclass(format('public.%I', name))::oid as id from unnest(${[...tables]}::text[]) as name
     )
-    select name as "table", null as role, null as "right" from present where id is null
-    union all
-    select name, role, "right" from present, unnest(${ours}::text[]) as role,
+    select name as "table", role, "right" from present, unnest(${ours}::text[]) as role,
       unnest(array['select', 'insert', 'update', 'delete']) as "right"
     where id is not null and not has_table_privilege(role, id, "right")
       and (role = 'probe_mesh_system' or ("right" in ('select', 'insert') and exists (

@@ -1,20 +1,22 @@
+import { diskLevel } from '@probe-mesh/runtime/disk-space'
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
-import type { LackingTable } from '@probe-mesh/control-plane/stores/postgres/role-facts'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
-import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
+import {
+  broken,
+  ok,
+  shownAge,
+  shownBytes,
+  unanswered,
+  warning,
+  type Finding,
+  type Unanswered,
+} from './finding.ts'
 
 /** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
 
-export type PostgresFacts = {
-  /** null: a table is missing that the figures need. */
-  database: DatabaseFacts | null
-  isReadOnly: boolean
-  lacking: readonly LackingTable[]
-  skewMs: number
-  tookMs: number
-}
+export type PostgresFacts = { database: DatabaseFacts; skewMs: number; tookMs: number }
 
 /** For systemd; chrony needs no command. */
 const setClock = 'timedatectl set-ntp true'
@@ -23,13 +25,8 @@ const skewWarningMs = 5_000
 const skewBrokenMs = 30_000
 const connectionsWarning = 0.8
 const connectionsBroken = 0.95
-/** The most tables that a finding names. */
-const shownMax = 8
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
-/** Free space below `bytes`, or below both `share` and `roomy`: a share of a large disk is still large. */
-const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
-const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 
 /** Compares a clock with this machine's. @param skewMs above 0: ahead of this machine's */
 export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
@@ -63,14 +60,12 @@ export const diskFinding = (
   what: string,
   { freeBytes, totalBytes, path }: { freeBytes: number; totalBytes: number; path?: string },
 ): Finding => {
-  const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
   const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
   const next = `Free space${where}, or use a larger disk. Readings wait meanwhile, and are stored afterwards.`
-  const isBelow = (bound: typeof diskWarning) =>
-    freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
-  if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
-  return isBelow(diskWarning) ? warning(topic, `${message}.`, next) : ok(topic, message)
+  const level = diskLevel({ freeBytes, totalBytes })
+  if (level === 'full') return broken(topic, `${message}.`, next)
+  return level === 'low' ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
 /** Whether a store has exactly the migrations of this version. Pure. */
@@ -103,34 +98,28 @@ export const roleFinding = (statement: string): Finding =>
     `Run as a superuser of Postgres: psql -c '${statement}'`,
   )
 
-/** Findings about Postgres and its queues. Pure. */
-export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
+/** Findings about a Postgres that does not answer or refuses. Pure. */
+export const noPostgresFinding = (gathered: Unanswered): Finding => {
   const topic = 'postgres'
-  if (!gathered.ok) {
-    const remedy = postgresRemedy(gathered.code)
-    if (remedy !== null) return [broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)]
-    return [
-      broken(
-        topic,
-        `Postgres does not answer: ${gathered.why}.`,
-        'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
-      ),
-    ]
-  }
-  const { database, skewMs, tookMs, ...state } = gathered.facts
-  const disorders = disorderFindings(state)
-  if (database === null) return disorders
+  const remedy = postgresRemedy(gathered.code, gathered.why)
+  if (remedy !== null) return broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)
+  return unanswered(
+    topic,
+    gathered,
+    `Postgres does not answer: ${gathered.why}.`,
+    'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
+  )
+}
+
+/** Findings about Postgres and its queues. Pure. */
+export const postgresFindings = ({ database, skewMs, tookMs }: PostgresFacts): Finding[] => {
+  const topic = 'postgres'
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
-  const share = connections / Math.max(1, connectionsMax)
   const next = 'Raise max_connections, or run fewer control planes: each uses about 40.'
   return [
-    share >= connectionsBroken
-      ? broken(topic, `${used} are in use.`, next)
-      : share >= connectionsWarning
-        ? warning(topic, `${used} are in use.`, next)
-        : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
-    ...disorders,
+    shareFinding(connections / Math.max(1, connectionsMax), `${used} are in use.`, next) ??
+      ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
     clockFinding('clock', "Postgres's clock", skewMs),
     ...partitionFindings(database),
     ...quarantineFindings(database),
@@ -138,51 +127,13 @@ export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] =
   ]
 }
 
-/** Postgres answers and refuses work. Pure. */
-const disorderFindings = ({
-  isReadOnly,
-  lacking,
-}: Pick<PostgresFacts, 'isReadOnly' | 'lacking'>): Finding[] => {
-  const topic = 'postgres'
-  const gone = lacking.filter(({ role }) => role === null).map(({ table }) => table)
-  const refused = lacking.flatMap(({ table, role, right }) => (role === null ? [] : [{ table, role, right }]))
-  const grants = [...Map.groupBy(refused, ({ table, role }) => `${table} to ${role}`)].map(
-    ([where, rights]) => `grant ${rights.map(({ right }) => right).join(', ')} on ${where};`,
-  )
-  const [first] = refused
-  return [
-    ...(isReadOnly
-      ? [
-          broken(
-            topic,
-            'Postgres is read-only. Pages and reads work; logins and changes are refused, and readings wait on the stream.',
-            postgresRemedy('25006') ?? '',
-          ),
-        ]
-      : []),
-    ...(gone.length === 0
-      ? []
-      : [
-          broken(
-            topic,
-            `Postgres lacks ${gone.length === 1 ? 'the table' : 'the tables'} ${shownList(gone)}. What needs ${gone.length === 1 ? 'it' : 'them'} waits or is refused.`,
-            'If it was renamed, name it as before. If it was dropped, restore a backup into an empty database and set DATABASE_URL to that.',
-          ),
-        ]),
-    ...(first === undefined
-      ? []
-      : [
-          broken(
-            topic,
-            `The role ${first.role} may not ${first.right} in ${first.table}${refused.length > 1 ? `, and lacks ${refused.length - 1} more rights` : ''}. What needs that waits or is refused.`,
-            `Run as the owner of the tables: psql "$DATABASE_URL" -c '${grants.slice(0, shownMax).join(' ')}'`,
-          ),
-        ]),
-  ]
-}
-
-const shownList = (names: readonly string[]): string =>
-  `${names.slice(0, shownMax).join(', ')}${names.length > shownMax ? ` and ${names.length - shownMax} more` : ''}`
+/** null: enough connections are left. */
+const shareFinding = (share: number, message: string, next: string): Finding | null =>
+  share >= connectionsBroken
+    ? broken('postgres', message, next)
+    : share >= connectionsWarning
+      ? warning('postgres', message, next)
+      : null
 
 const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
   const topic = 'partitions'
