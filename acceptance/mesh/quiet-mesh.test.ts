@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { stdout } = await promisify(execFile)('unshare', args, { timeout, maxBuffer: 64 * 1024 * 1024 })
   report = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as QuietReport
 }, timeout)
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 }))
 
 test(`${minutes} min without internet: one notice to the operator at most`, async (context) => {
   const { notices, received, deliveries } = report

@@ -100,7 +100,7 @@ const report: QuietReport = {
   measured,
 }
 await sql.end()
-await mesh.close()
+await mesh.stop()
 await Promise.all([hook.close(), chosen.close()])
 console.log(JSON.stringify(report))
 process.exit(0)

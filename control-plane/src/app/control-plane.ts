@@ -107,8 +107,9 @@ export const startControlPlane = async (capabilities: {
   const trial = createReadingTrial()
   const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, trial }
   const live = await openLiveReadings({ events: bus.events, now })
-  const liveRegions = config.regions.length
-  const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions: config.regions.length, now })
+  let servingSinceMs: number | null = null
+  const isServing = (): boolean => servingSinceMs !== null
   // the observer starts before the lease manager, and reads its lease when there is one
   let manager: LeaseManager | null = null
   const lease = (): Lease | null => manager?.held.get(0) ?? null
@@ -121,6 +122,7 @@ export const startControlPlane = async (capabilities: {
     board,
     metrics,
     onReadings: answers.broadcast,
+    servingSinceMs: () => servingSinceMs,
   })
   const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
   const succession = await startSuccession({
@@ -173,13 +175,8 @@ export const startControlPlane = async (capabilities: {
     },
   })
 
-  let serving = false
-  const reach = startReachability({ publicUrl, secretsKey, isServing: () => serving, now, log })
-  const watcher = startDeadlineWatcher({
-    ...shared,
-    isServing: () => serving,
-    reachableUntilMs: reach.reachableUntilMs,
-  })
+  const reach = startReachability({ publicUrl, secretsKey, isServing, now, log })
+  const watcher = startDeadlineWatcher({ ...shared, isServing, reachableUntilMs: reach.reachableUntilMs })
   const app = createApp(
     {
       ...shared,
@@ -196,7 +193,7 @@ export const startControlPlane = async (capabilities: {
       vantage: capabilities.vantage,
       tls: capabilities.tls ?? null,
       readiness: {
-        serving: () => serving,
+        serving: isServing,
         postgres: async () => (await sql`select 1`).length === 1,
         version: () => leases.superseded() ?? true,
       },
@@ -209,7 +206,7 @@ export const startControlPlane = async (capabilities: {
     app,
     sql,
     setServing: (value) => {
-      serving = value
+      servingSinceMs = value ? now() : null
     },
     close: async () => {
       watch.close()

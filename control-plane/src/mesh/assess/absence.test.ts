@@ -101,6 +101,19 @@ test('the agents of the mesh have 10 s, and a paused check does not wait for a p
   expect(settledAfter({ regions: [office], paused: true })).toBe(10)
 })
 
+test('a private agent has its time from when it can deliver', () => {
+  const held = { caughtUp: true, takenAtMs: startMs }
+  const check = { regions: [office], paused: false }
+  const settled = (seconds: number, servingSinceMs: number | null) =>
+    isSettled(held, check, startMs + seconds * second, servingSinceMs)
+  expect(settled(299, null)).toBe(false)
+  expect(settled(300, null)).toBe(true)
+  expect(settled(104, startMs + 60 * second)).toBe(false)
+  expect(settled(105, startMs + 60 * second)).toBe(true)
+  // it has served for long when it acquires the partition
+  expect(settled(45, startMs - 60 * second)).toBe(true)
+})
+
 test('a backlog that cannot be read holds back silence for at most 5 min', () => {
   const { clock, changes, judge, sweep } = plane(checkIn('fra'))
   judge([readingAt('fra', 'up', startMs)])

@@ -57,6 +57,7 @@ export const startAssessor = (capabilities: {
   setAside?: SetAside
   trial?: TrialReader
   onReadings?: NonNullable<AssessContext['onReadings']>
+  servingSinceMs?: NonNullable<AssessContext['servingSinceMs']>
   log: Logger
   now: () => number
   /** How often its loops run in the time of one round: more if `now` is a faster clock. */
@@ -156,7 +157,9 @@ export const startAssessor = (capabilities: {
   const sweep = async (): Promise<void> => {
     assessmentState.sweep((check, { partition, epoch }) => {
       const holding = holdings.get(partition)
-      return holding?.lease.epoch === epoch && isSettled(holding, check, now())
+      return (
+        holding?.lease.epoch === epoch && isSettled(holding, check, now(), capabilities.servingSinceMs?.())
+      )
     })
     await flips()
   }

@@ -28,6 +28,8 @@ export type AssessContext = {
   onReadings?(readings: readonly Reading[]): void
   readonly certificates?: Pick<CertificateWriter, 'note'>
   readonly providers?: Pick<ProviderWriter, 'note'>
+  /** Since when private agents can deliver to this process, Unix ms; null: they cannot; absent: since ever. */
+  readonly servingSinceMs?: () => number | null
   log: Logger
   now: () => number
   /** Retries while Postgres is unavailable, until the loop closes. */
@@ -39,7 +41,7 @@ export const sweepMs = 1_000
 
 /** After a partition was acquired, the agents of the mesh had this long to deliver what waited with them, ms. */
 const graceMs = 10_000
-/** The same for private agents, which look for the control planes at a slower pace. */
+/** The same for private agents, since they can deliver: they look for the control planes at a slower pace. */
 const privateGraceMs = 45_000
 /** A backlog that cannot be read keeps nothing from turning stale for longer than this, ms. */
 const backlogMsMax = 300_000
@@ -62,13 +64,17 @@ export type Holding = {
 /**
  * Whether a missing reading of a check is really missing, and does not wait in the stream or at an agent. Until then
  * the check is judged at the time of its newest reading.
+ * @param servingSinceMs since when private agents can deliver to this process, Unix ms; null: they cannot
  */
 export const isSettled = (
   { caughtUp, takenAtMs }: Pick<Holding, 'caughtUp' | 'takenAtMs'>,
   { regions, paused }: Pick<AssessedCheck, 'regions' | 'paused'>,
   nowMs: number,
+  servingSinceMs: number | null = takenAtMs,
 ): boolean => {
   const heldMs = nowMs - takenAtMs
-  const waitMs = !paused && regions.some(isPrivateRegion) ? privateGraceMs : graceMs
-  return heldMs >= backlogMsMax || (caughtUp && heldMs >= waitMs)
+  if (heldMs >= backlogMsMax) return true
+  if (!caughtUp || heldMs < graceMs) return false
+  if (paused || !regions.some(isPrivateRegion)) return true
+  return servingSinceMs !== null && nowMs - Math.max(takenAtMs, servingSinceMs) >= privateGraceMs
 }

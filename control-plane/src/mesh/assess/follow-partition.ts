@@ -113,10 +113,13 @@ export const judgeMessages = async (
   if (holding.signal.aborted) return
   const confirmations = new Map<string, Confirmation>()
   const nowMs = context.now()
+  const servingSinceMs = context.servingSinceMs?.()
   // a backlog mixes the messages of all regions: judge it in the order of measurement
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.note(reading)
-    const confirmation = assessmentState.observe(reading, (check) => isSettled(holding, check, nowMs))
+    const confirmation = assessmentState.observe(reading, (check) =>
+      isSettled(holding, check, nowMs, servingSinceMs),
+    )
     if (confirmation !== null) confirmations.set(reading.checkId, joined(confirmations, confirmation))
   }
   for (const confirmation of confirmations.values()) confirmer.confirm(confirmation)
