@@ -1,4 +1,5 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
+import type { Network } from '@probe-mesh/runtime/network'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
@@ -32,19 +33,21 @@ export const startOutgoingHeartbeat = (capabilities: {
   /** Whether a reading was measured and stored lately. */
   isMeasuring: () => Promise<boolean>
   resolver: Resolver
+  /** With its proxy, if it has one. */
+  network?: Network
   registry: Registry
   log: Pick<Logger, 'warn'>
   /** Shorter in tests, ms. */
   paceMs?: number
 }): Pick<Loop, 'close'> => {
-  const { url, isOurs, isMeasuring, resolver, registry, log } = capabilities
+  const { url, isOurs, isMeasuring, resolver, network, registry, log } = capabilities
   if (url === null) return { close: async () => undefined }
   const sent = createMetrics(registry).counter(
     'outgoing_heartbeats_total',
     'Requests to HEARTBEAT_URL, by outcome; silent: nothing was measured and stored, so none was sent',
     'outcome',
   )
-  const guard = { allow: anywhere(), deny: denyNothing, resolver }
+  const guard = { allow: anywhere(), deny: denyNothing, resolver, network }
   return startLoop({
     everyMs: capabilities.paceMs ?? everyMs,
     round: async (stop) => {
