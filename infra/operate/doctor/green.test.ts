@@ -44,7 +44,7 @@ test('finds nothing in a mesh that measures', { timeout }, async () => {
   const apiKey = await createTestAccount(mesh.postgres.url)
   const client = createApiClient({ apiUrl: `${mesh.sound['PUBLIC_URL']}/v1`, apiKey })
   for (let n = 0; n < 20; n++) {
-    const body = { name: `site ${n}`, url: target.url(`/${n}`), intervalSeconds: 5, regions: ['fra', 'nrt'] }
+    const body = { name: `site ${n}`, url: target.url(`/${n}`), intervalSeconds: 10, regions: ['fra', 'nrt'] }
     const created = await client.call('createCheck', { body })
     if (!created.ok) throw new Error(created.problem.message)
   }
