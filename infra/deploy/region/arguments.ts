@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { messageOf } from '@probe-mesh/runtime/errors'
 import { regionCode, type Region } from '@probe-mesh/contracts/reading/regions'
 import { defineCommandLine, parseArgv } from '@probe-mesh/runtime/argv'
 import type { Environment } from '@probe-mesh/runtime/env'
@@ -59,12 +61,25 @@ export type ParsedRegion =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'up'; arguments: RegionArguments }
 
-/** Parses the command line and lists all problems. Pure. */
+/** As for control planes: the variable, or the file that SECRETS_KEY_FILE names; null: neither. */
+const secretsKeyOf = (environment: Environment): string | null => {
+  const [own = '', file = ''] = [environment['SECRETS_KEY'], environment['SECRETS_KEY_FILE']]
+  const key = own === '' && file !== '' ? readFileSync(file, 'utf8').trim() : own
+  return key === '' ? null : key
+}
+
+/** Parses the command line and lists all problems. */
 export const parseRegionArguments = (argv: readonly string[], environment: Environment): ParsedRegion => {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const parsed = parseArgv(commands, argv.slice(0, end))
   if (parsed.kind !== 'run') return parsed
   const { region, hub, agents, keys, 'tls-ca': authority } = parsed.given
+  let secretsKey: string | null
+  try {
+    secretsKey = secretsKeyOf(environment)
+  } catch (error) {
+    return { kind: 'wrong', problems: [`SECRETS_KEY_FILE cannot be read: ${messageOf(error)}`] }
+  }
   return {
     kind: 'up',
     arguments: {
@@ -73,7 +88,7 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
       authority: resolve(authority),
       agents,
       keys: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
-      secretsKey: (environment['SECRETS_KEY'] ?? '') === '' ? null : (environment['SECRETS_KEY'] ?? null),
+      secretsKey,
       rest: argv.slice(end + 1),
     },
   }

@@ -126,6 +126,17 @@ test('passes arguments after -- to Terraform', () => {
   })
 })
 
+test('reads SECRETS_KEY from its file, and says when it cannot', async () => {
+  const file = join(folder, 'secrets-key')
+  await writeFile(file, 'a key\n')
+  const of = (path: string) => parseRegionArguments(line, { SECRETS_KEY_FILE: path })
+  expect(of(file)).toMatchObject({ kind: 'up', arguments: { secretsKey: 'a key' } })
+  expect(of(`${file}-none`)).toEqual({
+    kind: 'wrong',
+    problems: [expect.stringMatching(/^SECRETS_KEY_FILE cannot be read: ENOENT/)],
+  })
+})
+
 test('lists every problem', () => {
   const args = ['up', '--region', 'FRA', '--hub', 'a', '--agents', '33']
   expect(parseRegionArguments(args, {})).toEqual({

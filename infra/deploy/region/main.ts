@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withSecretFiles } from '../../start/processes/secret-files.ts'
 import { parseRegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
 
@@ -22,15 +21,13 @@ const terraform = async (
 }
 
 const main = async (): Promise<number> => {
-  const given = withSecretFiles(process.env, ['SECRETS_KEY'])
-  const parsed = parseRegionArguments(process.argv.slice(2), given.environment)
+  const parsed = parseRegionArguments(process.argv.slice(2), process.env)
   if (parsed.kind === 'help') {
     console.log(parsed.text)
     return 0
   }
-  const problems = [...(parsed.kind === 'wrong' ? parsed.problems : []), ...given.problems]
-  if (parsed.kind === 'wrong' || problems.length > 0) {
-    for (const problem of problems) console.error(`region: ${problem}`)
+  if (parsed.kind === 'wrong') {
+    for (const problem of parsed.problems) console.error(`region: ${problem}`)
     console.error('region: see --help')
     return 1
   }

@@ -93,13 +93,11 @@ export type MissingTable = {
 /** The tables that these migrations create. Pure. */
 export const tablesOfMigrations = (texts: readonly string[]): string[] => {
   const names = new Set<string>()
-  for (const text of texts) {
-    for (const [, does, name = ''] of text.matchAll(
-      /^\s*(create|drop) table (?:if (?:not )?exists )?(\w+)/gim,
-    )) {
-      if (does?.toLowerCase() === 'create') names.add(name)
-      else names.delete(name)
-    }
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const [, does, name] = /^(create|drop) table (?:if (?:not )?exists )?(\w+)/i.exec(line.trim()) ?? []
+    if (name === undefined) continue
+    if (does?.toLowerCase() === 'create') names.add(name)
+    else names.delete(name)
   }
   return [...names].toSorted()
 }

@@ -29,7 +29,7 @@ export const readMetrics = async (
 }
 
 /** The figures of a control plane that findings use. Pure. */
-export const figuresIn = (metrics: string): WebFigures => ({
+const figuresIn = (metrics: string): WebFigures => ({
   lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
   agents: sumBy(metrics, 'presence_agents', 'region'),
   chromium: chromiumIn(metrics),

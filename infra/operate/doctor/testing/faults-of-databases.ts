@@ -1,14 +1,19 @@
-import postgres from 'postgres'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { withDatabase } from '../../../testing/database-name.ts'
 import type { Fault } from './fault.ts'
 import type { FaultyMesh } from './faulty-mesh.ts'
 
 /** A session of a person, which no limit of the product ends. */
-const openPsql = (url: string) => postgres(url, { max: 1, connection: { application_name: 'psql' } })
+const openPsql = async (url: string): Promise<Sql> => {
+  const sql = connectPostgres(url, { connectionsMax: 1 })
+  const limits = ['idle_in_transaction_session_timeout', 'statement_timeout']
+  await sql.unsafe([`set application_name = 'psql'`, ...limits.map((limit) => `set ${limit} = 0`)].join('; '))
+  return sql
+}
 
 /** Runs statements as a superuser, one after another. */
-export const asSuperuser = async (mesh: FaultyMesh, ...statements: string[]): Promise<void> => {
-  const sql = openPsql(mesh.postgres.url)
+const asSuperuser = async (mesh: FaultyMesh, ...statements: string[]): Promise<void> => {
+  const sql = await openPsql(mesh.postgres.url)
   try {
     for (const statement of statements) await sql.unsafe(statement)
   } finally {
@@ -27,7 +32,7 @@ const onClickHouse = async ({ clickhouse }: FaultyMesh, query: string): Promise<
 }
 
 /** The session that holds a lock or a place. */
-let held: ReturnType<typeof openPsql> | null = null
+let held: Sql | null = null
 const letGo = async (): Promise<void> => {
   await held?.end({ timeout: 1 })
   held = null
@@ -52,9 +57,7 @@ export const faultsOfDatabases: readonly Fault[] = [
   {
     planted: 'a session holds a lock on a table',
     plant: async (mesh) => {
-      held = openPsql(mesh.postgres.url)
-      // ended by pg_terminate_backend
-      held`select pg_sleep(0)`.catch(() => undefined)
+      held = await openPsql(mesh.postgres.url)
       await held.unsafe('begin; lock table checks in access exclusive mode')
     },
     found: {
@@ -78,8 +81,7 @@ export const faultsOfDatabases: readonly Fault[] = [
       const url = new URL(withDatabase(mesh.postgres.url, new URL(mesh.postgres.url).pathname.slice(1)))
       url.username = 'small_limit'
       url.password = 'small'
-      held = openPsql(url.href)
-      await held`select 1`
+      held = await openPsql(url.href)
       mesh.environment['DATABASE_URL'] = url.href
     },
     found: {

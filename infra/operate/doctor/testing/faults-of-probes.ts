@@ -39,7 +39,7 @@ const use = <T>(answer: { ok: true; value: T } | { ok: false; problem: { message
   return answer.value
 }
 const createCheck = async (client: Client, name: string, url: string, regions: string[]) => {
-  const body = { name, url, intervalSeconds: 5, regions }
+  const body = { name, url, intervalSeconds: 10, regions }
   own?.checkIds.push(use(await client.call('createCheck', { body })).id)
 }
 /** Deletes what the fault created, so that the next one starts from a mesh without checks. */
