@@ -194,7 +194,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/upgrade/messages',
-    'who was told of an outage by one version is told of its end by another; 20 minutes of whole processes',
+    'receivers of one version's alerts get their recoveries from another version; 20 minutes of whole processes',
     'acceptance/upgrade/messages.test.ts',
   ),
   suite(
