@@ -194,7 +194,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/upgrade/messages',
-    'receivers of one version's alerts get their recoveries from another version; 20 minutes of whole processes',
+    'receivers of alerts of one version get their recoveries from another; 20 minutes of whole processes',
     'acceptance/upgrade/messages.test.ts',
   ),
   suite(
