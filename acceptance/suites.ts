@@ -209,7 +209,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/upgrade/messages',
-    'who was told of an outage by one version is told of its end by another; 20 minutes of whole processes',
+    'receivers of alerts of one version get their recoveries from another; 20 minutes of whole processes',
     'acceptance/upgrade/messages.test.ts',
   ),
   suite(

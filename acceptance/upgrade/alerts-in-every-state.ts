@@ -28,7 +28,7 @@ export type Message = { id: string; event: string; alertKey: string; title: stri
 
 /** A site with a page for each check, and the receiver of all channels. */
 export type Outside = {
-  urlOf(group: Group, n: number): string
+  urlOf(group: string, n: number): string
   hookOf(group: string): string
   /** The groups whose pages fail, and the groups whose channel answers 503. */
   readonly failing: Set<Group>

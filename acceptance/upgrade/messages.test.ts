@@ -45,7 +45,6 @@ type Stage = {
   sql: Sql
   outside: Outside
   checks: ReadonlyMap<Group, readonly string[]>
-  rules: ReadonlyMap<Group, string>
   accountId: string
   channels: ReadonlyMap<string, string>
   page: string
@@ -119,7 +118,6 @@ const withMesh = async (
       sql,
       outside,
       checks,
-      rules,
       accountId,
       channels,
       page,
@@ -171,19 +169,28 @@ const tell = async (stage: Stage): Promise<void> => {
 }
 
 /** What only later versions know of: acts, an escalation, a burn alert. */
-const tellLater = async ({ sql, accountId, channels, rules, checks, api }: Stage): Promise<void> => {
+const tellLater = async ({ mesh, sql, outside, accountId, channels, checks, api }: Stage): Promise<void> => {
   const [first = '', second = ''] = checks.get('acknowledged') ?? []
   const { alerts } = (await api('GET', '/alerts?limit=100')) as { alerts: { id: string; checkId: string }[] }
   const alertOf = (checkId: string): string => alerts.find((each) => each.checkId === checkId)?.id ?? ''
   await api('POST', `/alerts/${alertOf(first)}/acknowledge`, {})
   await api('POST', `/alerts/${alertOf(second)}/snooze`, { minutes: 60 })
-  const objective = uuidv7(Date.now())
+  // a check that does not fail, so that the burn is over
+  const url = outside.urlOf('healthy', 0)
+  const [healthy = ''] = await createChecks(mesh, [{ name: 'healthy', url, intervalSeconds }])
+  const [objective, rule] = [uuidv7(Date.now()), uuidv7(Date.now())]
+  const channelIds = [channels.get('burn') ?? '']
+  await sql`
+    insert into alert_rules (id, account_id, name, enabled, check_ids, statuses, after_seconds, channel_ids,
+      email_users, created_at, updated_at)
+    values (${rule}, ${accountId}, 'burn', true, ${[healthy]}::uuid[], '{down}', 0, ${channelIds}::uuid[], false, now(),
+      now())`
   await sql`
     insert into objectives (id, account_id, name, target, window_days, check_id, alert_rule_id, created_at)
-    values (${objective}, ${accountId}, 'burn', 50, 30, ${first}, ${rules.get('acknowledged') ?? ''}, now())`
+    values (${objective}, ${accountId}, 'burn', 50, 30, ${healthy}, ${rule}, now())`
   await sql`
     insert into burn_alerts (objective_id, pair, account_id, since, receivers)
-    values (${objective}, '1h', ${accountId}, now(), ${[channels.get('burn') ?? '']}::uuid[])`
+    values (${objective}, '1h', ${accountId}, now(), ${channelIds}::uuid[])`
   await sql`
     insert into burn_looks (account_id, looked_at, judged_at) values (${accountId}, 'epoch', 'epoch')
     on conflict do nothing`

@@ -57,10 +57,8 @@ export const openRelayBus = (options: {
   let revision = 0
   const clock = createRelayClock()
 
-  const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void => {
-    const take = takers[name] as (event: RelayEvent<N>) => void
-    take(event)
-  }
+  const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void =>
+    (takers[name] as (event: RelayEvent<N>) => void)(event)
   const takers: { [N in RelayEventName]: (event: RelayEvent<N>) => void } = {
     put: (event) => assignments.put(event.assignments as Assignment[]),
     remove: ({ checkId }) => assignments.remove(checkId),
