@@ -104,7 +104,7 @@ test.each([
   expect(stateOf(faults.open(), 'clickhouse')).toBeNull()
 })
 
-test('no error ends a loop, and it goes on once its store accepts its work', async () => {
+test('no error ends a loop, and it continues once its store accepts its work', async () => {
   const errors = [readOnly(), refused('ZZ999', '?'), new TypeError()]
   let rounds = 0
   const loop = keepLooping(log, {
