@@ -11,6 +11,7 @@ import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { journalledIds, storedIds } from '../../testing/audit.ts'
+import { comeToRest } from '../../testing/come-to-rest.ts'
 import { startFaultMesh, type FaultMesh } from '../testing/fault-mesh.ts'
 import { mountSmallDisks, type SmallDisks } from '../testing/small-disks.ts'
 import { removeStreams } from '@probe-mesh/bus/nats/testing'
@@ -70,11 +71,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.close()
   await operator?.end({ timeout: 1 })
-  await mesh?.close()
-  await small?.close()
+  await mesh?.close().finally(() => small?.close())
   receiver.close()
   receiver.closeAllConnections()
-}, 60_000)
+}, 300_000)
 
 /** Pages are written through the API by the Terraform provider only. */
 const makeAsProvider = async (path: string, body: object): Promise<{ id: string }> => {
@@ -268,7 +268,14 @@ const faults: readonly Fault[] = [
   {
     name: 'the disk of Postgres is full',
     part: 'postgres',
-    plant: async () => small?.fill(disks.postgres),
+    plant: async () => {
+      await small?.fill(disks.postgres)
+      // what it has in reserve is used up first
+      const filler = operator.unsafe(
+        'create table filler as select repeat(md5(n::text), 30) from generate_series(1, 2000000) n',
+      )
+      await filler.catch(() => undefined)
+    },
     mend: async () => {
       await small?.makeRoom(disks.postgres)
       // a server that cannot write its log ends
@@ -289,7 +296,7 @@ const createOne = (n: number) =>
   ask('/v1/checks', {
     method: 'POST',
     headers: { ...key(), 'content-type': 'application/json' },
-    body: JSON.stringify({ name: `made ${n}`, url: mesh.calm.target.url('/made'), paused: true }),
+    body: JSON.stringify({ name: `made ${n}`, url: mesh.calm.target.url('/made'), intervalSeconds: 300 }),
   })
 const readiness = () =>
   Promise.all(
@@ -358,7 +365,7 @@ test.for(faults)('$name, for a minute', { timeout }, async (fault, context) => {
 })
 
 test('afterwards every journalled reading is stored once', { timeout }, async () => {
-  await mesh.awaitStored()
+  await comeToRest(mesh.parts, mesh.sql)
   const stored = await storedIds(mesh.clickhouse)
   const unique = new Set(stored)
   expect(stored.length - unique.size).toBe(0)

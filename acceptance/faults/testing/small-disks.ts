@@ -7,6 +7,7 @@ const run = promisify(execFile)
 const bytes = 6 * 1024 ** 3
 /** What a full disk still takes: a file system rounds to pages. */
 const restBytes = 64 * 1024
+const triesMax = 20
 
 export type SmallDisks = {
   /** Makes the disk of a folder as large as what is on it. */
@@ -31,8 +32,16 @@ export const mountSmallDisks = async (folder: string, names: readonly string[]):
   return {
     fill: async (name) => {
       const path = join(folder, name)
-      const { blocks, bfree, bsize } = await statfs(path)
-      await resize(path, (blocks - bfree) * bsize + restBytes)
+      for (let tries = 1; ; tries++) {
+        const { blocks, bfree, bsize } = await statfs(path)
+        try {
+          await resize(path, (blocks - bfree) * bsize + restBytes)
+          return
+        } catch (error) {
+          // what was written meanwhile does not fit
+          if (tries === triesMax) throw error
+        }
+      }
     },
     makeRoom: async (name) => {
       await resize(join(folder, name), bytes)

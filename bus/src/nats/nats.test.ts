@@ -219,7 +219,7 @@ test('detects and recreates removed streams, and reads the new one from its begi
   const consumer = await bus.readings.consume(1, 'ingest')
   await publish('m1', 1)
   expect(texts(await fetchThrough(consumer, 'm1'))).toEqual(['m1'])
-  for (const stream of ['READINGS', 'ERRORS', 'KV_presence_fra']) await jsm.streams.delete(stream)
+  for (const stream of ['READINGS', 'ERRORS', 'KV_agents_fra']) await jsm.streams.delete(stream)
   await expect(publish('m2', 1)).rejects.toMatchObject({ name: 'BusUnavailable' })
   expect(await bus.consumers?.areOursThere()).toBe(false)
   await bus.consumers?.declareOurs()

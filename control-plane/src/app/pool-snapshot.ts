@@ -68,10 +68,12 @@ export const startPoolSnapshot = (capabilities: {
   let under: Promise<void> | null = null
   const writeOnce = async (): Promise<void> => {
     const shares = poolShares(pools)
-    // an idle process writes nothing
-    if (shares.length === 0 && !wroteAny) return
-    const isWritten = await faultsOf(log).attempt(work, () => writePoolShares(sql, processId, shares))
-    if (isWritten) wroteAny = shares.length > 0
+    await faultsOf(log).attempt(work, async () => {
+      // an idle process writes nothing
+      if (shares.length === 0 && !wroteAny) return
+      await writePoolShares(sql, processId, shares)
+      wroteAny = shares.length > 0
+    })
   }
   const write = (): Promise<void> => {
     under ??= writeOnce().finally(() => {

@@ -50,6 +50,16 @@ test('work that fails and succeeds by turns is one fault', () => {
   expect(lines).toHaveLength(1)
 })
 
+test('work that is not tried again does not keep a fault open', () => {
+  faults.failed(storing, readOnly())
+  faults.failed(judging, readOnly())
+  faults.worked(judging)
+  nowMs += 59_000
+  expect(faults.open()).toHaveLength(1)
+  nowMs += 1_000
+  expect(faults.open()).toEqual([])
+})
+
 test('errors of our own are one fault for each kind of work', () => {
   for (const work of [storing, judging, storing]) faults.failed(work, new TypeError('no'))
   expect(faults.open().map(({ store, waiting }) => [store, ...waiting])).toEqual([
@@ -94,7 +104,7 @@ test.each([
   expect(stateOf(faults.open(), 'clickhouse')).toBeNull()
 })
 
-test('no error ends a loop, and it goes on once its store accepts its work', async () => {
+test('no error ends a loop, and it continues once its store accepts its work', async () => {
   const errors = [readOnly(), refused('ZZ999', '?'), new TypeError()]
   let rounds = 0
   const loop = keepLooping(log, {

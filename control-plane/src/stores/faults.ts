@@ -7,6 +7,8 @@ import { storeFaultOf, type StoreName, type StoreState } from './store-fault.ts'
 
 /** A fault without a failure for this long is over, so that work which alternates does not fill the log, ms. */
 const quietMs = 3_000
+/** Work that was not tried again for this long, because there is none left, does not fail any more, ms. */
+const untriedMs = 60_000
 /** A failed request counts for this long, because nothing here repeats it, ms. */
 const requestMs = 10_000
 /** Waits of a loop that fails, ms: at first its own pace. */
@@ -49,7 +51,8 @@ type FailureCount = { store: string; state: string; failures: number }
 type FaultLog = Pick<Logger, 'warn' | 'info'>
 
 type Kept = OpenFault & {
-  works: Set<Work>
+  /** When each failed last. */
+  works: Map<Work, number>
   beganAtMs: number
   failedAtMs: number
   untilMs: number
@@ -69,6 +72,7 @@ export const createFaults = (log: FaultLog, nowMs: () => number = () => performa
   const endQuiet = (): void => {
     const at = nowMs()
     for (const [key, fault] of kept) {
+      for (const [work, failedAtMs] of fault.works) if (at - failedAtMs >= untriedMs) leave(work)
       if (fault.works.size > 0 || at < fault.untilMs || at - fault.failedAtMs < quietMs) continue
       kept.delete(key)
       const seconds = Math.round((fault.failedAtMs - fault.beganAtMs) / 1_000)
@@ -88,7 +92,7 @@ export const createFaults = (log: FaultLog, nowMs: () => number = () => performa
     const at = nowMs()
     let fault = kept.get(key)
     if (fault === undefined) {
-      const begun = { works: new Set<Work>(), beganAtMs: at, untilMs: 0, failures: 0, waiting: [] }
+      const begun = { works: new Map<Work, number>(), beganAtMs: at, untilMs: 0, failures: 0, waiting: [] }
       fault = { store, state, message: messageOf(error), failedAtMs: at, ...begun }
       kept.set(key, fault)
       log.warn({ err: error, store, state }, `${what}; retrying. Further failures are counted`)
@@ -99,10 +103,9 @@ export const createFaults = (log: FaultLog, nowMs: () => number = () => performa
   }
   const failed = (work: Work, error: unknown): void => {
     const fault = add(work.what, error, work.store)
-    if (places.get(work) === fault) return
-    leave(work)
+    if (places.get(work) !== fault) leave(work)
     places.set(work, fault)
-    fault.works.add(work)
+    fault.works.set(work, nowMs())
   }
   const open = (): OpenFault[] => {
     endQuiet()
@@ -110,7 +113,7 @@ export const createFaults = (log: FaultLog, nowMs: () => number = () => performa
       store,
       state,
       message,
-      waiting: [...new Set([...works].map(({ what }) => what))],
+      waiting: [...new Set([...works.keys()].map(({ what }) => what))],
     }))
   }
   return {

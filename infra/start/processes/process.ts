@@ -23,12 +23,12 @@ export const exitWith = (program: { title: string }, text: string, code: number)
 
 /**
  * An unhandled rejection breaks an invariant of ours: the program exits, and its supervisor restarts it.
- * @param isForeign whether an error is what a server said: nobody waited for the answer, and the program goes on
+ * @param isForeign whether an error is what a server said: no work waited for the answer, and the program continues
  */
 export const stopOnBug = (log: Logger, isForeign: (error: unknown) => boolean = () => false): void => {
   process.on('unhandledRejection', (error) => {
     if (isForeign(error)) {
-      log.error({ err: error }, 'a server refused work that nothing waits for; going on')
+      log.error({ err: error }, 'a server refused work that nothing waits for; continuing')
       return
     }
     log.fatal({ err: error }, 'unexpected error, which is a bug; stopping')

@@ -82,7 +82,11 @@ export const startRelay = async (
     if (!closing.signal.aborted) await faults.attempt(work, act)
   }
   const reconcileAll = async (): Promise<void> => {
-    for (const { feed } of served.values()) await quietly(reading, () => feed.reconcile())
+    await quietly(reading, async () => {
+      const done = await Promise.allSettled([...served.values()].map(({ feed }) => feed.reconcile()))
+      const failed = done.find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+    })
   }
   /** Ends the streams of agents that were revoked, got a new token, or connected elsewhere. */
   const sweep = async (): Promise<void> => {
