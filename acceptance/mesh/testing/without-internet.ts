@@ -28,7 +28,13 @@ const lookMs = 2_000
 const [folder = '', minutes = '60'] = process.argv.slice(2)
 execFileSync('ip', ['link', 'set', 'lo', 'up'])
 const [hook, chosen] = await Promise.all([startReceiver(ok), startReceiver(ok)])
-const environment = { CATALOG_FILE: '', CANARIES: '', CHANNEL_ALLOW: '127.0.0.0/8', CHROMIUM: 'off', LOG_LEVEL: 'error' }
+const environment = {
+  CATALOG_FILE: '',
+  CANARIES: '',
+  CHANNEL_ALLOW: '127.0.0.0/8',
+  CHROMIUM: 'off',
+  LOG_LEVEL: 'error',
+}
 const dataDir = join(folder, 'data')
 const first = await createMeshProcess({ dataDir, environment })
 await first.start()

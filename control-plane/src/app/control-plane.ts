@@ -163,7 +163,12 @@ export const startControlPlane = async (capabilities: {
   const deliverer = await startDeliverer({ ...shared, ...sending })
   const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
   const watched = { ...shared, ...outgoing, isMeasuring: () => isMeasuring(clickhouse) }
-  const heartbeat = startOutgoingHeartbeat({ ...watched, isOurs, url: config.heartbeatUrl, network: config.network })
+  const heartbeat = startOutgoingHeartbeat({
+    ...watched,
+    isOurs,
+    url: config.heartbeatUrl,
+    network: config.network,
+  })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,

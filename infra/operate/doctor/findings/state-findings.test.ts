@@ -53,7 +53,9 @@ test('a missing table is named, with the table that is it under another name', (
 test('lost rights are named, with the grants', () => {
   const lost = ['insert', 'update'].map((right) => ({ table: 'flips', role: 'probe_mesh_system', right }))
   const [finding] = lostRightFindings(lost)
-  expect(finding?.message).toMatch(/^The role probe_mesh_system may not insert in flips, and lacks 1 more rights\./)
+  expect(finding?.message).toMatch(
+    /^The role probe_mesh_system may not insert in flips, and lacks 1 more rights\./,
+  )
   expect(finding?.next).toMatch(/-c 'grant insert, update on flips to probe_mesh_system;'$/)
 })
 

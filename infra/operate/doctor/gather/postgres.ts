@@ -1,6 +1,11 @@
 import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { findLostRights, missingRight, roleFacts, type LostRight } from '@probe-mesh/control-plane/stores/postgres/role-facts'
+import {
+  findLostRights,
+  missingRight,
+  roleFacts,
+  type LostRight,
+} from '@probe-mesh/control-plane/stores/postgres/role-facts'
 import { serverState, type ServerState } from '@probe-mesh/control-plane/stores/postgres/server-state'
 import { databaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import {
@@ -48,7 +53,15 @@ export const gatherPostgres = async (
       // a session that blocks a table is a finding, which names the reason
       if (server.blocking.length === 0) throw error
       const refusal = { why: messageOf(error), code: codeOf(error) }
-      return { server, migrations: null, facts: null, missing: null, missingTables: [], lostRights: [], refusal }
+      return {
+        server,
+        migrations: null,
+        facts: null,
+        missing: null,
+        missingTables: [],
+        lostRights: [],
+        refusal,
+      }
     }
   } finally {
     await sql.end({ timeout: 1 })
