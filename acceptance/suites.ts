@@ -189,7 +189,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/mesh/absence',
-    'all control planes are away for 12, 45 and 300 s: nothing false is stale, each outage is told once; 12 minutes',
+    'all control planes are away for 12, 45 and 300 s: nothing false is stale, one message for each outage; 12 minutes',
     'acceptance/mesh/absence.test.ts',
   ),
   suite(

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { messageOf } from '@probe-mesh/runtime/errors'
 import { regionCode, type Region } from '@probe-mesh/contracts/reading/regions'
 import { defineCommandLine, parseArgv } from '@probe-mesh/runtime/argv'
 import type { Environment } from '@probe-mesh/runtime/env'
@@ -14,6 +12,7 @@ import {
   withDefault,
   wrong,
 } from '@probe-mesh/runtime/setting'
+import { withSecretFiles } from '../../start/processes/secret-files.ts'
 
 const addresses = list('HOST:PORT', (parts) => {
   const invalid = parts.filter((part) => !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(part))
@@ -61,25 +60,15 @@ export type ParsedRegion =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'up'; arguments: RegionArguments }
 
-/** As for control planes: the variable, or the file that SECRETS_KEY_FILE names; null: neither. */
-const secretsKeyOf = (environment: Environment): string | null => {
-  const [own = '', file = ''] = [environment['SECRETS_KEY'], environment['SECRETS_KEY_FILE']]
-  const key = own === '' && file !== '' ? readFileSync(file, 'utf8').trim() : own
-  return key === '' ? null : key
-}
-
 /** Parses the command line and lists all problems. */
 export const parseRegionArguments = (argv: readonly string[], environment: Environment): ParsedRegion => {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const parsed = parseArgv(commands, argv.slice(0, end))
   if (parsed.kind !== 'run') return parsed
   const { region, hub, agents, keys, 'tls-ca': authority } = parsed.given
-  let secretsKey: string | null
-  try {
-    secretsKey = secretsKeyOf(environment)
-  } catch (error) {
-    return { kind: 'wrong', problems: [`SECRETS_KEY_FILE cannot be read: ${messageOf(error)}`] }
-  }
+  const secrets = withSecretFiles(environment, ['SECRETS_KEY'])
+  if (secrets.problems.length > 0) return { kind: 'wrong', problems: secrets.problems }
+  const secretsKey = secrets.environment['SECRETS_KEY']?.trim() ?? ''
   return {
     kind: 'up',
     arguments: {
@@ -88,7 +77,7 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
       authority: resolve(authority),
       agents,
       keys: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
-      secretsKey,
+      secretsKey: secretsKey === '' ? null : secretsKey,
       rest: argv.slice(end + 1),
     },
   }
