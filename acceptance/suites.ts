@@ -47,8 +47,13 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'infra/operate/doctor/faults',
-    'doctor finds every planted fault, and its advice fixes each one; 4 minutes',
+    'doctor finds every planted fault, and its advice fixes each one; 10 minutes',
     'infra/operate/doctor/faults.test.ts',
+  ),
+  suite(
+    'infra/operate/doctor/green',
+    'doctor reports nothing about a mesh that is idle, measuring, busy or behind each of our proxies; 40 runs',
+    'infra/operate/doctor/green.test.ts',
   ),
   suite(
     'infra/deploy/prepare',
@@ -183,6 +188,16 @@ export const longSuites: readonly Suite[] = [
     'acceptance/mesh/subscriber-mail.test.ts',
   ),
   suite(
+    'acceptance/mesh/absence',
+    'all control planes are away for 12, 45 and 300 s: nothing false is stale, one message for each outage; 12 minutes',
+    'acceptance/mesh/absence.test.ts',
+  ),
+  suite(
+    'acceptance/mesh/quiet-mesh',
+    'a first start without internet for an hour sends nothing to accounts; needs namespaces. QUIET_MINUTES shortens it',
+    'acceptance/mesh/quiet-mesh.test.ts',
+  ),
+  suite(
     'acceptance/scenarios',
     'situations with a known answer, in real time',
     'acceptance/scenarios/scenarios.test.ts',
@@ -191,6 +206,17 @@ export const longSuites: readonly Suite[] = [
     'acceptance/upgrade',
     'the previous version and this one together, under load',
     'acceptance/upgrade/upgrade.test.ts',
+  ),
+  suite(
+    'acceptance/upgrade/messages',
+    'receivers of alerts of one version get their recoveries from another; 20 minutes of whole processes',
+    'acceptance/upgrade/messages.test.ts',
+  ),
+  suite(
+    'acceptance/company-network',
+    'a private agent and a mesh behind squid with a password, cut off for 5 minutes; a host without IPv4; needs root',
+    'acceptance/company-network/company-network.test.ts',
+    'acceptance/company-network/ipv6-only.test.ts',
   ),
   suite(
     'acceptance/oracle',

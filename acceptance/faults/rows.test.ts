@@ -4,8 +4,8 @@ import { faultRows } from './rows.ts'
 
 const root = new URL('../../', import.meta.url)
 
-test('lists every fault once, F-01 to F-32', () => {
-  const ids = Array.from({ length: 32 }, (_, at) => `F-${String(at + 1).padStart(2, '0')}`)
+test('lists every fault once, F-01 to F-33', () => {
+  const ids = Array.from({ length: 33 }, (_, at) => `F-${String(at + 1).padStart(2, '0')}`)
   expect(faultRows.map(({ id }) => id)).toEqual(ids)
 })
 

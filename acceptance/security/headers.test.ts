@@ -114,8 +114,8 @@ test('no log line of a failure contains a URL with a token', async () => {
     })
   }
   const lines = broken.logged.join('\n')
-  expect(lines).toContain('"msg":"request failed"')
-  expect(lines).toContain('"route":"/subscriptions/confirm')
+  // one line for the fault of the database, and one for each failure that the database did not cause
+  expect(lines).toContain('a request failed')
   expect(lines).not.toContain(token)
   await broken.close()
 })

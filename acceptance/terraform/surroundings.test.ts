@@ -80,7 +80,7 @@ test('goes past the proxy for a host in NO_PROXY', patience, async () => {
 test('names a proxy that does not answer, and an issuer that is not in the store', patience, async () => {
   const dead = await plan({ HTTPS_PROXY: 'http://user:hidden@127.0.0.1:9', ...inStore() })
   expect(dead.exitCode).toBe(1)
-  expect(flat(dead)).toContain('through the proxy of HTTPS_PROXY: ')
+  expect(flat(dead)).toContain('through the proxy of HTTPS_PROXY at 127.0.0.1:9: ')
   expect(flat(dead)).not.toContain('hidden')
   const unknown = await plan({ SSL_CERT_FILE: '/nonexistent' })
   expect(unknown.exitCode).toBe(1)

@@ -158,6 +158,7 @@ const operations = (
     announce: (presence, onSuperseded, report) =>
       on((bus) => bus.presence.announce(presence, onSuperseded, report)),
     list: (region) => on((bus) => bus.presence.list(region)),
+    tellWaiting: (waiting) => on(async (bus) => bus.presence.tellWaiting?.(waiting)),
   },
   clock: {
     tell: (region, now) => on((bus) => bus.clock.tell(region, now)),

@@ -146,6 +146,17 @@ export type Runs = {
   request(region: Region, request: RunRequest, timeoutMs: number): Promise<RunReply | 'no_agent' | 'timeout'>
 }
 
+/** Settings of an agent that must match those of the control planes. */
+export type AgentSettings = {
+  /** The mark of its REGION_KEY (`markOfRegionKey`); null: it has none. */
+  regionKey?: string | null
+  /** The networks of its TARGET_ALLOW. */
+  targetAllow?: readonly string[] | null
+}
+
+/** An agent that waits because another installation runs under its name. */
+export type WaitingAgent = { agent: string; region: Region; instance: string }
+
 /** The announcement of an agent, which expires when it is not renewed within the TTL. */
 export type AgentPresence = {
   agent: string
@@ -162,6 +173,8 @@ export type AgentPresence = {
   instance?: string | null
   /** The name that its credentials were issued to, if different. */
   enrolledAs?: string | null
+  /** Settings that must match those of the control planes; absent: an older agent. */
+  settings?: AgentSettings | null
   /** Its last report; absent: an older agent. */
   report?: AgentReport | null
 }
@@ -181,6 +194,8 @@ export type Presence = {
     report?: () => AgentReport,
   ): Promise<Subscription>
   list(region: Region): Promise<AnnouncedAgent[]>
+  /** Tells operators that an agent waits; expires like an announcement. Absent: the bus cannot tell. */
+  tellWaiting?(waiting: WaitingAgent): Promise<void>
 }
 
 /** The difference between an agent's clock and the control planes'. */

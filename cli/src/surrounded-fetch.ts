@@ -1,4 +1,5 @@
-import { proxyOf, ThroughProxy, type Proxy } from '@probe-mesh/runtime/proxy'
+import { fetchThrough } from '@probe-mesh/runtime/proxied-fetch'
+import { proxyOf } from '@probe-mesh/runtime/proxy'
 import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 import type { Context } from './terminal/context.ts'
 
@@ -10,7 +11,10 @@ export const surroundedFetch = (environment: Context['environment']): typeof fet
     const proxy = proxyOf(url, environment)
     if (proxy === null) return fetch
     const key = `${url.protocol} ${proxy.url.href}`
-    const known = proxies.get(key) ?? fetchThrough(proxy, url.protocol === 'https:')
+    const known =
+      proxies.get(key) ??
+      // loaded only behind a proxy
+      import('undici').then((library) => fetchThrough(library, proxy, url.protocol === 'https:'))
     proxies.set(key, known)
     return known
   }
@@ -24,18 +28,4 @@ export const surroundedFetch = (environment: Context['environment']): typeof fet
       return send(input, init)
     }
   }
-}
-
-/** The library is loaded only behind a proxy. @param isTunnel for https; a plain request is sent to the proxy itself */
-const fetchThrough = async ({ url, variable }: Proxy, isTunnel: boolean): Promise<typeof fetch> => {
-  const { fetch: send, ProxyAgent } = await import('undici')
-  const dispatcher = new ProxyAgent({ uri: url.href, proxyTunnel: isTunnel })
-  const through: unknown = async (input: string | URL, init: object | undefined) => {
-    try {
-      return await send(input, { ...init, dispatcher })
-    } catch (cause) {
-      throw new ThroughProxy(`through the proxy of ${variable} at ${url.host}`, { cause })
-    }
-  }
-  return through as typeof fetch
 }

@@ -66,7 +66,7 @@ const podsOf = (
     return [{ name: metadata.name, program: container.name as ProgramName, pod, container }]
   })
 const environmentOf = ({ env }: Container): Environment =>
-  Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'from-the-cluster']))
+  Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'from-the-cluster-with-32-characters']))
 
 describe('the values', () => {
   test('are valid by default and with every option on', () => {
@@ -203,6 +203,21 @@ describe('the rendered chart', () => {
     expect(schema.safeParse(given).error).toBeUndefined()
     const images = podsOf(renderAll(given)).map(({ container }) => container.image)
     expect(images).toContain(`images.example.com/mesh/probe-mesh/agent-browser:0.1.0@${digest}`)
+  })
+
+  test('gives agents the key of their region from their Secret, once', () => {
+    const agentOf = (environment: Record<string, string>) => {
+      const given = everything()
+      given['agents'] = { ...given['agents'], environment }
+      const pod = podsOf(renderAll(given)).find(({ program }) => program === 'agent')
+      return (pod?.container.env ?? []).filter(({ name }) => name.startsWith('REGION_KEY'))
+    }
+    const { credentials } = values['agents']
+    const secretKeyRef = { name: credentials, key: 'region-key', optional: true }
+    expect(agentOf({})).toEqual([{ name: 'REGION_KEY', valueFrom: { secretKeyRef } }])
+    // agents refuse both
+    const file = { name: 'REGION_KEY_FILE', value: '/run/secrets/region-key' }
+    expect(agentOf({ [file.name]: file.value })).toEqual([file])
   })
 
   test('contains no secret', () => {

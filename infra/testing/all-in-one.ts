@@ -28,6 +28,8 @@ export const startTestAllInOne = async (options: {
     PORT: '0',
     // tests never query the real registries
     RDAP_BOOTSTRAP: 'none',
+    // tests have no internet
+    CANARIES: 'none',
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
     CLICKHOUSE_URL: store.url,

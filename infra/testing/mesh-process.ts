@@ -72,6 +72,8 @@ export const createMeshProcess = async (options: {
           MCP_PORT: '0',
           // tests never query the real registries
           RDAP_BOOTSTRAP: 'none',
+          // tests have no internet
+          CANARIES: 'none',
           DATA_DIR: options.dataDir,
           // only the checks of the test are counted
           CATALOG_FILE: emptyCatalogFile,

@@ -18,6 +18,7 @@ test('needs only a key; every other variable has a default', () => {
       trustProxy: false,
       tls: null,
       logLevel: 'info',
+      network: expect.anything(),
     },
   })
 })

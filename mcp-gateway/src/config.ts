@@ -5,6 +5,7 @@ import { trustProxy, type TrustProxy } from '@probe-mesh/contracts/target/trust-
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { readEnvironment, together, type Environment } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
+import { networkEnvironment, networkRule, openNetwork, type Network } from '@probe-mesh/runtime/network'
 import {
   list,
   optional,
@@ -26,6 +27,8 @@ export type GatewayConfig = {
   readonly mcpUrl: string | null
   /** Root of the REST API. */
   readonly apiUrl: string
+  /** How it reaches the control plane. */
+  readonly network: Network
   /** Its credential at the control plane. */
   readonly gatewayKey: string
   /** The token for `/metrics`; null: only this machine may read them. */
@@ -55,6 +58,7 @@ export const gatewayEnvironment = {
     isSecret: true,
   }),
   CONTROL_PLANE_URL: optional(httpUrl, '`PUBLIC_URL`', 'Where it calls the REST API.'),
+  ...networkEnvironment,
   HOST: withDefault(text, '127.0.0.1', 'Address to listen on.'),
   MCP_PORT: withDefault(port, 8081, 'Port of `/public`, `/mcp`, `/healthz`, `/readyz` and `/metrics`.'),
   TLS_CERT: optional(path, 'no TLS', 'PEM file with the certificate. Requires `TLS_KEY`.'),
@@ -84,7 +88,10 @@ export const gatewayEnvironment = {
 
 /** Reads the environment. All problems are listed at once. */
 export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfig => {
-  const read = readEnvironment(gatewayEnvironment, environment, [together('TLS_CERT', 'TLS_KEY')])
+  const read = readEnvironment(gatewayEnvironment, environment, [
+    together('TLS_CERT', 'TLS_KEY'),
+    networkRule,
+  ])
   if (!read.ok) return read
   const given = read.values
   const tls =
@@ -99,6 +106,7 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     port: given.MCP_PORT,
     mcpUrl,
     apiUrl: `${withoutEnd(given.CONTROL_PLANE_URL ?? given.PUBLIC_URL, '/')}/v1`,
+    network: openNetwork(environment, { certificates: given.CA_FILE }),
     gatewayKey: given.GATEWAY_KEY,
     metricsToken: given.METRICS_TOKEN,
     allowedHosts: allowedHostsOf(urls, given.MCP_ALLOWED_HOSTS),

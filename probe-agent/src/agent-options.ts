@@ -34,6 +34,8 @@ export type AgentOptions = {
    * it.
    */
   browser?: Pick<BrowserHost, 'warm'>
+  /** The key that opens secrets of checks; null or absent: none. Only its mark is announced. */
+  regionKey?: string | null
   /** The present fault of the probe itself; absent: not monitored. */
   ownFault?: OwnFaultNotice['fault']
 }

@@ -6,6 +6,7 @@ import { probePageUrl } from '@probe-mesh/contracts/agent/probe-identity'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { readEnvironment, type Environment } from '@probe-mesh/runtime/env'
+import { networkRule, openNetwork, type Network, type NetworkSetting } from '@probe-mesh/runtime/network'
 import type { ValuesOf } from '@probe-mesh/runtime/setting'
 import { agentEnvironment, privateAgentEnvironment, privateAgentRule } from './environment.ts'
 import type { Canary } from './run/connectivity.ts'
@@ -36,7 +37,7 @@ type MeshConnection =
    * A private agent connects to a control plane, at a URL without a trailing slash, with its own
    * token.
    */
-  | { readonly kind: 'relay'; readonly url: string }
+  | { readonly kind: 'relay'; readonly url: string; readonly network: Network }
 
 /** Configuration of a process that runs one agent. */
 export type AgentProcessConfig = {
@@ -100,7 +101,7 @@ export const isPrivateAgent = (environment: Environment): boolean =>
  * @param agentId from its token
  */
 export const parsePrivateAgentConfig = (environment: Environment, agentId: string): ParsedAgentConfig => {
-  const read = readEnvironment(privateAgentEnvironment, environment, [privateAgentRule])
+  const read = readEnvironment(privateAgentEnvironment, environment, [privateAgentRule, networkRule])
   if (!read.ok) return read
   const given = read.values
   const region = privateRegion(agentId)
@@ -116,14 +117,18 @@ export const parsePrivateAgentConfig = (environment: Environment, agentId: strin
     // private agents run no browser checks
     chromium: 'off',
     allowsUnsandboxed: false,
-    connection: { kind: 'relay', url: given.MESH_URL },
+    connection: {
+      kind: 'relay',
+      url: given.MESH_URL,
+      network: openNetwork(environment, { certificates: given.CA_FILE }),
+    },
   })
   return { ok: true, config }
 }
 
 type Shared = Omit<
   ValuesOf<typeof privateAgentEnvironment>,
-  'MESH_URL' | 'AGENT_CREDENTIALS' | 'PRIVATE_TARGETS'
+  'MESH_URL' | 'AGENT_CREDENTIALS' | 'PRIVATE_TARGETS' | NetworkSetting
 >
 
 /** Combines the shared settings with those of one kind of agent. */

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isMeshUrl } from '@probe-mesh/contracts/agent/agent'
 import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { regionKeyCharactersMin } from '@probe-mesh/contracts/agent/agent-seal'
@@ -8,6 +8,7 @@ import { regionCode } from '@probe-mesh/contracts/reading/regions'
 import { allowedTargets, blockedTargets, publicAddresses } from '@probe-mesh/contracts/target/target-settings'
 import type { Rule } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
+import { networkEnvironment } from '@probe-mesh/runtime/network'
 import {
   list,
   matching,
@@ -174,17 +175,6 @@ export const agentEnvironment = {
   ...processEnvironment,
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'))
-
-/** The token is sent to this URL: https only, except on this machine. */
-const isMeshUrl = (text: string): boolean => {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password, search, hash } = new URL(text)
-  if (username !== '' || password !== '' || search !== '' || hash !== '') return false
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-}
-
 const meshUrl: Kind<string> = {
   form: 'URL, https://',
   parse: (text) =>
@@ -209,6 +199,7 @@ export const privateAgentEnvironment = {
     'Targets that may be probed although they are not public. Loopback, link-local, metadata and own addresses must be listed one by one.',
     { shown: 'none' },
   ),
+  ...networkEnvironment,
   ...processEnvironment,
 }
 

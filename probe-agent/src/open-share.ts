@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
+import { markOfRegionKey } from '@probe-mesh/contracts/agent/agent-seal'
 import manifest from '../package.json' with { type: 'json' }
 import { subscriptionOptions, type AgentOptions } from './agent-options.ts'
 import { openAssignmentCache } from './assignments/assignment-cache.ts'
@@ -10,6 +11,9 @@ import { followAssignments } from './assignments/follow-assignments.ts'
 import type { Scheduler } from './schedule/scheduler.ts'
 import { setTimer } from './schedule/set-timer.ts'
 import { consumeAssignments } from './assignments/consume-assignments.ts'
+
+/** Announcements are small. */
+const announcedNetworksMax = 50
 
 /** Opens the agent's part of the region: its assignments, their cache, and the membership. */
 export const openShare = (
@@ -51,6 +55,10 @@ export const openShare = (
       chromium: browser !== undefined,
       takesPhase: true,
       addresses: options.publicAddresses ?? [],
+      settings: {
+        regionKey: options.regionKey ? markOfRegionKey(options.regionKey) : null,
+        targetAllow: config.targetAllow.slice(0, announcedNetworksMax),
+      },
       ...(options.instance === undefined ? {} : { instance: options.instance }),
       ...(options.enrolledAs ? { enrolledAs: options.enrolledAs } : {}),
     },

@@ -12,6 +12,8 @@ export type Work = {
   region?: string
   /** The account; null: not known. */
   owner: string | null
+  /** Of a request: what its client received as `X-Request-Id`. */
+  requestId?: string
 }
 
 /** The loop did nothing else for this time, ms. `work` is null for work without a name. */
@@ -27,6 +29,9 @@ const works = new AsyncLocalStorage<Work>()
 
 /** Runs work under its name, with all that it starts. */
 export const inWork = <T>(work: Work, act: () => T): T => works.run(work, act)
+
+/** The current work; undefined outside of any. */
+export const currentWork = (): Work | undefined => works.getStore()
 
 /** Names the account of the current work when it becomes known. */
 export const ownWork = (owner: string): void => {

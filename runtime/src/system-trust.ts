@@ -28,12 +28,16 @@ export const trustSystemStore = (): boolean => {
 }
 
 const addMissing = (): boolean => {
-  if (typeof tls.setDefaultCACertificates !== 'function') return false
-  const ours = tls.getCACertificates('default')
-  const known = new Set(ours.map(withoutLines))
-  const more = tls.getCACertificates('system').filter((one) => !known.has(withoutLines(one)))
-  if (more.length > 0) tls.setDefaultCACertificates([...ours, ...more])
+  const more = moreThanDefault()
+  if (more.length > 0) tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...more])
   return more.length > 0
+}
+
+/** The certificates of the system's store that Node does not trust by itself, PEM. */
+export const moreThanDefault = (): string[] => {
+  if (typeof tls.setDefaultCACertificates !== 'function') return []
+  const known = new Set(tls.getCACertificates('default').map(withoutLines))
+  return tls.getCACertificates('system').filter((one) => !known.has(withoutLines(one)))
 }
 
 const withoutLines = (pem: string): string => pem.replace(/\s/g, '')

@@ -43,6 +43,7 @@ test('the link of every message opens a page for a logged-in member', async () =
   }
   const silent: ReportedNotice = {
     region: 'fra',
+    regions: ['fra'],
     what: 'network',
     text: 'fra lost its network',
     sinceMs: t0,

@@ -217,8 +217,10 @@ export const processRows: readonly FaultRow[] = [
   {
     id: 'F-24',
     fault: 'Two agents with the same name',
-    promise: 'The later agent stays. The earlier agent receives a notice, logs it and exits.',
+    promise:
+      'The later agent waits and logs it, and takes over when the earlier one is silent. Of two that announce themselves at once, the earlier one exits.',
     proofs: [
+      { file: 'infra/start/processes/agent-clock.test.ts', test: 'a second agent with the same name waits' },
       { file: 'infra/start/processes/agent.test.ts', test: 'when another instance takes over its name' },
       {
         file: 'probe-agent/src/share/membership.test.ts',
@@ -237,6 +239,21 @@ export const processRows: readonly FaultRow[] = [
       { file: 'control-plane/src/readings/older-agent.test.ts' },
     ],
     notShown: 'an agent of an earlier release with a control plane of this one: there is no earlier release',
+  },
+  {
+    id: 'F-33',
+    fault:
+      'A store answers and refuses work: read-only, a full disk, revoked rights, missing tables or streams, held locks',
+    promise:
+      'No process ends. Pages are served, and writes return SV-9002. Readings wait and are stored once. No alert is sent about targets that answer.',
+    proofs: [
+      { file: 'acceptance/faults/proofs/stores-refuse.test.ts' },
+      { file: 'control-plane/src/http/read-only.test.ts' },
+      { file: 'control-plane/src/stores/faults.test.ts' },
+      { file: 'control-plane/src/mesh/ingest/ingester.test.ts', test: 'delays readings' },
+      { file: 'bus/src/nats/nats.test.ts', test: 'recreates removed streams' },
+    ],
+    notShown: null,
   },
   {
     id: 'F-30',

@@ -8,7 +8,7 @@ export type Proof = {
 
 /** One fault, and what must happen (the fault list of the design, A.4). */
 export type FaultRow = {
-  /** `F-01` to `F-32`. */
+  /** `F-01` to `F-33`. */
   id: string
   fault: string
   promise: string

@@ -45,7 +45,10 @@ export type FaultMesh = {
 
 /** @param options.checks per group */
 export const startFaultMesh = async (
-  options: Pick<ProcessesOptions, 'regions' | 'agentsPerRegion' | 'environmentOf'> & {
+  options: Pick<
+    ProcessesOptions,
+    'regions' | 'agentsPerRegion' | 'environmentOf' | 'environment' | 'prepare'
+  > & {
     checks: number
     intervalSeconds: number
   },

@@ -43,7 +43,11 @@ export const judgeMessages = (facts: Facts): Finding[] => {
     const expected = new Set(noticesOf(watched))
     const own = firsts.filter((post) => post.hook === hook)
     const singles = own.filter(({ alertKey }) => alertKey.startsWith('alert:'))
-    const keys = singles.map(({ type, alertKey }) => `${type} ${alertKey}`)
+    // an outage that ended before its alert was sent is one message
+    const keys = singles.flatMap(({ type, alertKey, text }) => [
+      ...(type === 'recovery' && text.startsWith('It failed: ') ? [`alert ${alertKey}`] : []),
+      `${type} ${alertKey}`,
+    ])
     const single = new Set(keys)
     const digests = own.filter(({ alertKey }) => !alertKey.startsWith('alert:'))
     const inDigests = digests.reduce((sum, post) => sum + entriesOf(post), 0)

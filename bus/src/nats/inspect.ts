@@ -1,9 +1,9 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { AgentPresence } from '../port.ts'
-import { decodeBytes } from '../wire.ts'
+import type { AgentPresence, WaitingAgent } from '../port.ts'
+import { decodeBytes, valueIn } from '../wire.ts'
 import { ifThere } from './ensure-stream.ts'
 import { openLink, type Link, type LinkOptions } from './link.ts'
-import { readAnnouncements } from './presence.ts'
+import { readAnnouncements, readWaiting } from './presence.ts'
 import { durableName, errorsPlace, readingsPlace, type StreamPlace } from './topology.ts'
 
 /** A stream as the server has it. */
@@ -29,7 +29,12 @@ export type BusFacts = {
   /** null: the stream does not exist; no control plane has created it. */
   streams: { name: string; facts: StreamFacts | null }[]
   /** null: the server does not know the region. */
-  regions: { region: Region; agents: AnnouncementFacts[] | null }[]
+  regions: {
+    region: Region
+    agents: AnnouncementFacts[] | null
+    /** Agents that wait, because another installation runs under their name. */
+    waiting: (WaitingAgent & { takenAtMs: number })[]
+  }[]
 }
 
 /**
@@ -50,6 +55,7 @@ export const inspectNats = async (
     const regions = options.regions.map(async (region) => ({
       region,
       agents: await readAgents(link, region),
+      waiting: await readWaitingAgents(link, region),
     }))
     return {
       server: link.nc.getServer(),
@@ -108,4 +114,15 @@ const readAgents = (link: Link, region: Region): Promise<AnnouncementFacts[] | n
       ...decodeBytes<AgentPresence>(value),
       takenAtMs: created.getTime(),
     }))
+  })
+
+const readWaitingAgents = (link: Link, region: Region): Promise<(WaitingAgent & { takenAtMs: number })[]> =>
+  link.attempt(async () => {
+    const entries = (await ifThere(readWaiting(link, region))) ?? []
+    return entries.flatMap(({ value, created }) => {
+      const { agent, instance } = Object(valueIn(value)) as Record<string, unknown>
+      return typeof agent === 'string' && typeof instance === 'string'
+        ? [{ agent, region, instance, takenAtMs: created.getTime() }]
+        : []
+    })
   })

@@ -53,8 +53,9 @@ export const openNatsBus = async (options: {
   const { topology, ...connection } = options
   const log = options.log ?? silentLogger
   const link = await openLink({ ...connection, log })
+  let reconcile: (() => Promise<void>) | null = null
   try {
-    if (topology !== undefined) await keepTopology(link, topology)
+    if (topology !== undefined) reconcile = await keepTopology(link, topology)
   } catch (error) {
     await link.close()
     throw error
@@ -68,7 +69,7 @@ export const openNatsBus = async (options: {
     presence: createPresence(link),
     events: createEvents(link),
     // only a bus that declares the topology may read it
-    ...(topology !== undefined && { consumers: createConsumerCare(link) }),
+    ...(reconcile !== null && { consumers: createConsumerCare(link, reconcile) }),
     clock: createClock(link),
     onReturn: (listener) => {
       const stop = link.onChange((up) => {
@@ -80,8 +81,8 @@ export const openNatsBus = async (options: {
   }
 }
 
-/** Reconciles at every reconnect, since a server may return with an empty disk. */
-const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<void> => {
+/** Reconciles at every reconnect, since a server may return with an empty disk. @returns reconciles again */
+const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<() => Promise<void>> => {
   const wanted = {
     readingsBytesMax: readingsBytesMaxDefault,
     errorsBytesMax: errorsBytesMaxDefault,
@@ -101,6 +102,7 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<voi
       link.log.error({ err: error }, 'the streams on nats could not be reconciled')
     })
   })
+  return reconcile
 }
 
 /** Refuses to change the streams of another system. @throws OtherSystem */

@@ -215,6 +215,19 @@ test('detects and recreates a removed consumer', async () => {
   expect(await bus.consumers?.areOursThere()).toBe(true)
 })
 
+test('detects and recreates removed streams, and reads the new one from its beginning', async () => {
+  const consumer = await bus.readings.consume(1, 'ingest')
+  await publish('m1', 1)
+  expect(texts(await fetchThrough(consumer, 'm1'))).toEqual(['m1'])
+  for (const stream of ['READINGS', 'ERRORS', 'KV_agents_fra']) await jsm.streams.delete(stream)
+  await expect(publish('m2', 1)).rejects.toMatchObject({ name: 'BusUnavailable' })
+  expect(await bus.consumers?.areOursThere()).toBe(false)
+  await bus.consumers?.declareOurs()
+  expect(await bus.consumers?.areOursThere()).toBe(true)
+  await publish('m3', 1)
+  await vi.waitFor(async () => expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m3']))
+})
+
 test('replays a range without other partitions in between', async () => {
   for (const text of numbered(6)) await publish(text, Number(text.slice(1)) % 2)
   const consumer = await bus.readings.consume(1, 'ingest')

@@ -7,7 +7,7 @@ import type { Presence } from '../port.ts'
 import { createRareLog } from '../rare-log.ts'
 import { encodeText, toToken, valueIn } from '../wire.ts'
 import { withReport } from '../with-report.ts'
-import { isClockNote } from './clock.ts'
+import { isNote, isWaitingNote, waitingKey, writeNote } from './clock.ts'
 import type { Link } from './link.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
@@ -97,12 +97,25 @@ export const createPresence = (link: Link): Presence => ({
         return announced === null ? [] : [{ ...announced, revision: entry.revision }]
       }),
     ),
+  tellWaiting: ({ agent, region, instance }) =>
+    link.attempt(() => writeNote(link, region, waitingKey(agent, instance), { agent, region, instance })),
 })
 
 /**
  * The announcements in the bucket of a region. Not by a watch: a key that expires meanwhile would block it.
  */
-export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> => {
+export const readAnnouncements = async (link: Link, region: Region): Promise<KvEntry[]> =>
+  (await readKeys(link, region, (key) => !isNote(key))).filter(({ operation }) => operation === 'PUT')
+
+/** The agents that wait for their names, newest notes only. */
+export const readWaiting = async (link: Link, region: Region): Promise<KvEntry[]> =>
+  readKeys(link, region, isWaitingNote)
+
+const readKeys = async (
+  link: Link,
+  region: Region,
+  isWanted: (key: string) => boolean,
+): Promise<KvEntry[]> => {
   const name = subjects.presence(region)
   const { state } = await link.jsm.streams.info(bucketStream(name), {
     subjects_filter: bucketSubject(name, '>'),
@@ -110,7 +123,7 @@ export const readAnnouncements = async (link: Link, region: Region): Promise<KvE
   const bucket = await link.bucket(name)
   const keys = Object.keys(state.subjects ?? {})
     .map((subject) => subject.slice(bucketSubject(name, '').length))
-    .filter((key) => !isClockNote(key))
+    .filter(isWanted)
   const entries = await Promise.all(keys.map((key) => bucket.get(key)))
-  return entries.filter((entry): entry is KvEntry => entry?.operation === 'PUT')
+  return entries.filter((entry) => entry !== null)
 }

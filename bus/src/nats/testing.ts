@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { encodeUser, fmtCreds, fromSeed } from '@nats-io/jwt'
 import { credsAuthenticator, type NatsConnection } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -15,7 +19,27 @@ import {
 import { credentialsFile } from './credentials.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { agentConnection, controlPlaneConnection } from './permissions.ts'
-import { createSeed } from './seeds.ts'
+import { createSeed, seedIn } from './seeds.ts'
+
+/**
+ * Removes the streams of readings and errors, which no credentials of the mesh may do: like an operator with the
+ * secret of the account.
+ * @param folder of `nats-config`, with its keys
+ */
+export const removeStreams = async (folder: string, url: string): Promise<void> => {
+  const seed = seedIn(await readFile(join(folder, 'keys', 'mesh.nk'), 'utf8'), 'account')
+  if (seed === null) throw new Error('the keys of NATS have no account of the mesh')
+  const text = new TextEncoder()
+  const user = fromSeed(text.encode(createSeed('user')))
+  const token = await encodeUser('operator of a test', user, fromSeed(text.encode(seed)))
+  const nc = await connect({ servers: [url], authenticator: credsAuthenticator(fmtCreds(token, user)) })
+  try {
+    const jsm = await jetstreamManager(nc)
+    for (const stream of ['READINGS', 'ERRORS']) await jsm.streams.delete(stream)
+  } finally {
+    await nc.close()
+  }
+}
 
 const readingsBytesMax = 64 * 1024 * 1024
 

@@ -218,11 +218,12 @@ export const reconcileTopology = (
 
 const places: readonly StreamPlace[] = [readingsPlace, errorsPlace]
 
-export const createConsumerCare = (link: Link): ConsumerCare => {
-  /** Compares the count: a control plane may not list consumers. */
+/** @param reconcile creates what is missing, streams included */
+export const createConsumerCare = (link: Link, reconcile: () => Promise<void>): ConsumerCare => {
+  /** Compares the count: a control plane may not list consumers. A missing stream has none. */
   const areAllThere = async (place: StreamPlace): Promise<boolean> => {
-    const { state } = await link.jsm.streams.info(place.stream)
-    return state.consumer_count >= streamConsumers(place).length
+    const info = await ifThere(link.jsm.streams.info(place.stream))
+    return (info?.state.consumer_count ?? 0) >= streamConsumers(place).length
   }
   /** The first consumer is removed last, and so represents all. */
   const isFormerThere = async (place: StreamPlace): Promise<boolean> => {
@@ -232,10 +233,7 @@ export const createConsumerCare = (link: Link): ConsumerCare => {
   return {
     areOursThere: () =>
       link.attempt(async () => !(await Promise.all(places.map(areAllThere))).includes(false)),
-    declareOurs: () =>
-      link.attempt(async () => {
-        for (const place of places) await declareConsumers(link.jsm, place)
-      }),
+    declareOurs: reconcile,
     areFormerThere: () =>
       link.attempt(async () => (await Promise.all(places.map(isFormerThere))).includes(true)),
     removeFormer: () =>

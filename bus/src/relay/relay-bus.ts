@@ -8,6 +8,8 @@ import {
 } from '@probe-mesh/contracts/agent/relay'
 import type { Assignment, RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
+import { directNetwork, type Network } from '@probe-mesh/runtime/network'
+import { networkFetch } from '@probe-mesh/runtime/proxied-fetch'
 import type { Logger } from '../logger.ts'
 import {
   BusUnavailable,
@@ -40,6 +42,8 @@ export const openRelayBus = (options: {
   log: Logger
   admission?: Admission
   instance?: string
+  /** Absent: without a proxy. */
+  network?: Network
   fetch?: typeof fetch
   random?: () => number
 }): Bus => {
@@ -53,10 +57,8 @@ export const openRelayBus = (options: {
   let revision = 0
   const clock = createRelayClock()
 
-  const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void => {
-    const take = takers[name] as (event: RelayEvent<N>) => void
-    take(event)
-  }
+  const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void =>
+    (takers[name] as (event: RelayEvent<N>) => void)(event)
   const takers: { [N in RelayEventName]: (event: RelayEvent<N>) => void } = {
     put: (event) => assignments.put(event.assignments as Assignment[]),
     remove: ({ checkId }) => assignments.remove(checkId),
@@ -70,7 +72,7 @@ export const openRelayBus = (options: {
   }
   const line = openLine({
     ...options,
-    fetch: options.fetch ?? fetch,
+    fetch: options.fetch ?? networkFetch(options.network ?? directNetwork, () => import('undici')),
     random: options.random ?? Math.random,
     onOpen: () => {
       assignments.begin()

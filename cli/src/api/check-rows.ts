@@ -7,7 +7,12 @@ import type { Api } from './open-api.ts'
 import type { Result } from './request.ts'
 
 /** Checks with their state, and the headers of the last page. */
-export type ListedRows = { checks: CheckRow[]; vantage: CheckRows['vantage']; headers: AnswerHeaders }
+export type ListedRows = {
+  checks: CheckRow[]
+  vantage: CheckRows['vantage']
+  nothingMeasured: boolean
+  headers: AnswerHeaders
+}
 
 /** More than any plan allows: a server that never ends its list does not hold a command. */
 const pagesMax = 100
@@ -33,8 +38,9 @@ export const listRows = async (client: ApiClient, signal?: AbortSignal): Promise
     for (const check of value.checks) found.set(check.id, check)
     cursor = value.nextCursor
     if (cursor === null || page === pagesMax) {
-      const { vantage } = value
-      return { ok: true, value: { checks: [...found.values()], vantage, headers }, headers }
+      const { vantage, nothingMeasured = false } = value
+      const checks = [...found.values()]
+      return { ok: true, value: { checks, vantage, nothingMeasured, headers }, headers }
     }
   }
 }

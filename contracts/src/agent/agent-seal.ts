@@ -29,6 +29,10 @@ export const createSecretSealer = (
   }
 }
 
+/** Shows whether two sides have the same key, and tells nothing of it. */
+export const markOfRegionKey = (regionKey: string): string =>
+  Buffer.from(hkdfSync('sha256', regionKey, '', 'region key mark', 8)).toString('hex')
+
 /** The key of a private agent's region: both sides derive it from the agent's token. */
 export const regionKeyOfToken = (token: string): string =>
   Buffer.from(hkdfSync('sha256', token, '', 'private agent secrets 1', 32)).toString('hex')

@@ -1,3 +1,4 @@
+import { hostOf, isLoopback } from '@probe-mesh/runtime/proxy'
 import { z } from 'zod'
 import { AgentReport } from './agent-report.ts'
 import { Uuid } from '../schema/ids.ts'
@@ -35,6 +36,17 @@ export const PrivateAgent = z.object({
   revokedAt: Instant.nullable(),
 })
 export type PrivateAgent = z.infer<typeof PrivateAgent>
+
+/**
+ * Whether an agent connects to this URL. It sends its token there: https only, except on its own machine; without
+ * credentials, query and fragment.
+ */
+export const isMeshUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)))
+}
 
 const AgentParams = z.object({ id: Uuid })
 
@@ -74,7 +86,7 @@ export const agentRoutes = {
     output: CreatedAgent,
     location: '/agents/:$agent.id',
     secret: true,
-    codes: ['SV-4001'],
+    codes: ['SV-3002', 'SV-4001'],
   },
   getAgent: {
     method: 'GET',

@@ -87,6 +87,7 @@ export const CheckRows = z.object({
   nextCursor: z.string().nullable(),
   ...rowsHead,
   vantage: CheckDetail.shape.vantage,
+  nothingMeasured: z.boolean().optional(),
 })
 export type CheckRows = z.infer<typeof CheckRows>
 

@@ -36,20 +36,45 @@ const MeshPartition = z.object({
 })
 export type MeshPartition = z.infer<typeof MeshPartition>
 
-/** A current problem of a region for the operator. At most one of each kind per region. */
+/** A current fault of the mesh for the operator: at most one of each kind, for all its regions together. */
 const MeshNotice = z.object({
+  /** The first of `regions`. */
   region: Region,
+  regions: z.array(Region),
   /**
    * `names`: the resolver of a probe resolves no name. `network`: a probe reaches no canary. `quarantine`: the
    * region's own network seems to fail. `clock`: a probe's clock differs from the control plane's. `version`: a
    * probe is older than the control plane.
    */
   what: z.enum(['names', 'network', 'quarantine', 'clock', 'version']),
+  /** Of the region that began first. */
   since: Instant,
   /** Without the time. */
   text: z.string(),
 })
 export type MeshNotice = z.infer<typeof MeshNotice>
+
+/** The fault behind each kind of notice. A lost resolver, a lost network and a quarantine have one cause. */
+export const faultOf: Readonly<Record<MeshNotice['what'], 'network' | 'clock' | 'version'>> = {
+  names: 'network',
+  network: 'network',
+  quarantine: 'network',
+  clock: 'clock',
+  version: 'version',
+}
+
+/** A present fault of one region. */
+export type RegionNotice = Omit<MeshNotice, 'regions'>
+
+/** One notice of each fault, for all its regions, oldest first. Pure. */
+export const joinNotices = (notices: readonly RegionNotice[]): MeshNotice[] =>
+  [...Map.groupBy(notices, ({ what }) => faultOf[what]).values()].flatMap((of) => {
+    const [first, ...others] = of.toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))
+    if (first === undefined) return []
+    const regions = [...new Set([first, ...others].map(({ region }) => region))]
+    const also = regions.length === 1 ? '' : `; also ${regions.slice(1).join(', ')}`
+    return [{ ...first, regions, text: `${first.text}${also}` }]
+  })
 
 /** The meaning of each kind of notice, and the action to take. */
 export const noticeAdvice: Readonly<Record<MeshNotice['what'], string>> = {
@@ -64,6 +89,13 @@ export const noticeAdvice: Readonly<Record<MeshNotice['what'], string>> = {
   version:
     'Checks that need newer features are not fully measured there. Upgrade its agents to the version of the control planes.',
 }
+
+/** All agents run, and none of them can measure. Every program says it with these words. */
+export const nothingMeasured = {
+  text: 'No region can measure: no agent resolves names or reaches its canaries',
+  advice:
+    'Check the resolver and the internet connection of the agents: "curl -sSI https://one.one.one.one" must answer there. Where agents may reach only some hosts, set CANARIES to some of those, as host:port, and restart the agents.',
+} as const
 
 /** The mesh as seen by one control plane. The same for all accounts, without account data. */
 export const Mesh = z.object({

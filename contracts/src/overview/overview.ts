@@ -143,7 +143,7 @@ export const Overview = z.object({
 })
 export type Overview = z.infer<typeof Overview>
 
-/** The counts in the navigation of every page. */
+/** The counts in the navigation of every page, and what every page says. */
 export const Counts = z.object({
   openOutages: z.int(),
   /** Posted incidents that are not resolved. */
@@ -151,6 +151,8 @@ export const Counts = z.object({
   /** At most `issuesCountMax`, which then means that number or more. */
   unresolvedIssues: z.int(),
   activeMaintenance: z.int(),
+  /** Whether agents run and none of them can measure; absent: unknown. */
+  nothingMeasured: z.boolean().optional(),
 })
 export type Counts = z.infer<typeof Counts>
 

@@ -1,4 +1,4 @@
-import type { PrivateAgent, CreatedAgent } from '@probe-mesh/contracts/agent/agent'
+import { isMeshUrl, type CreatedAgent, type PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import { describePrivateAgent, type PrivateAgentRecord } from './private-agent.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import {
@@ -79,13 +79,15 @@ const resealChecks = async (
 
 /**
  * Creates a private agent. Its token is shown only once, so a repeated request is not answered with it.
- * SV-4001 if the limit of agents is reached (S-2901).
+ * SV-4001 if the limit of agents is reached (S-2901). SV-3002 if no agent would connect to the URL of this service.
  */
-export const createAgent = (
+export const createAgent = async (
   context: TokenContext,
   writer: Writer,
   { body }: RouteInput<'createAgent'>,
 ): Promise<CreatedAgent | Refusal> => {
+  const meshUrl = context.rules.publicUrl
+  if (!isMeshUrl(meshUrl)) return refuse('SV-3002', { message: needsTls(meshUrl) })
   const nowMs = context.now()
   const id = uuidv7(nowMs)
   const { token, tokenHash, hint } = newAgentToken(id)
@@ -114,10 +116,12 @@ export const createAgent = (
     }
     await insertPrivateAgent(tx, agent, tokenHash)
     await keepKey(context.vault, tx, agent, token)
-    const meshUrl = context.rules.publicUrl
     return { agent: describePrivateAgent(agent, nowMs), token, meshUrl }
   })
 }
+
+const needsTls = (publicUrl: string): string =>
+  `A private agent sends its token over https only, and PUBLIC_URL of this service is ${publicUrl}. The operator serves it by TLS (TLS_CERT and TLS_KEY, or a proxy with a certificate) and sets PUBLIC_URL to its https:// address.`
 
 /**
  * Gives a private agent a new token and cuts off the former one. SV-3002 if it is revoked. SV-1013 if secrets name it,
@@ -148,7 +152,10 @@ export const rotateAgent = (
     await resealChecks(tx, agent, rotatedAtMs)
     await notifyPrivateAgentChanged(tx, id)
     const rotated = describePrivateAgent({ ...agent, hint, rotatedAtMs }, rotatedAtMs)
-    return { agent: rotated, token, meshUrl: context.rules.publicUrl }
+    const { publicUrl } = context.rules
+    // the agent runs already, and has a URL that it accepts
+    const meshUrl = isMeshUrl(publicUrl) ? publicUrl : publicUrl.replace(/^http:/, 'https:')
+    return { agent: rotated, token, meshUrl }
   })
 }
 

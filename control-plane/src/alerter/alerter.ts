@@ -1,5 +1,6 @@
 import type { LoopContext } from '../stores/loop-context.ts'
-import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { faultsOf, keepLooping } from '../stores/faults.ts'
 import { listen } from '../stores/postgres/listen.ts'
 import { processDueAlerts } from '../alerts/claim-due-alerts.ts'
 import { alertMetrics, type AlertMetrics } from '../alerts/metrics.ts'
@@ -72,40 +73,33 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
   }
   const steps = [
     {
-      name: 'flips',
+      what: 'changes of checks cannot become alerts',
       act: () => repeat(() => processFlips(context, flipsPerBatch), flipsPerBatch),
     },
     {
-      name: 'alerts',
+      what: 'due alerts cannot be processed',
       act: () => repeat(() => processDueAlerts(context, alertsPerBatch), alertsPerBatch),
     },
     {
-      name: 'held incidents',
+      what: 'held incidents cannot be released',
       act: () => repeat(() => releaseHeld(context, alertsPerBatch), alertsPerBatch),
     },
-    { name: 'hand-overs', act: () => repeat(() => handOverNext(context), 1) },
-    { name: 'messages', act: sendAll },
-    { name: 'error notices', act: () => repeat(() => processErrorNotices(context), 1) },
-    { name: 'error digests', act: () => repeat(() => sendDueDigest(context), 1) },
-    { name: 'sweep', act: sweep },
+    { what: 'hand-overs of schedules cannot be written', act: () => repeat(() => handOverNext(context), 1) },
+    { what: 'messages of alerts cannot be written', act: sendAll },
+    { what: 'notices of errors cannot be written', act: () => repeat(() => processErrorNotices(context), 1) },
+    { what: 'digests of errors cannot be written', act: () => repeat(() => sendDueDigest(context), 1) },
+    { what: 'abandoned alerts cannot be closed', act: sweep },
   ] as const
 
-  loop = startLoop({
+  const faults = faultsOf(log)
+  loop = keepLooping(log, {
+    what: 'alerts cannot be processed',
     round: async (signal) => {
       closing = signal
       waitMs = paceMs
-      for (const { name, act } of steps) {
-        try {
-          await act()
-        } catch (error) {
-          log.warn({ err: error, step: name }, 'a step of the alerter failed; retrying')
-        }
-      }
+      for (const step of steps) await faults.attempt(step, step.act)
     },
     everyMs: () => waitMs,
-    onError: (error) => {
-      throw error
-    },
   })
   const { close } = loop
   return {

@@ -1,11 +1,11 @@
-import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
+import type { RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { expect, test } from 'vitest'
 import { followNotices, type ReportedNotice } from './follow-notices.ts'
 
 const second = 1_000
 const minute = 60 * second
 
-const notice = (what: MeshNotice['what'], sinceMs: number, region = 'fra'): MeshNotice => ({
+const notice = (what: RegionNotice['what'], sinceMs: number, region = 'fra'): RegionNotice => ({
   region,
   what,
   since: new Date(sinceMs).toISOString(),
@@ -14,7 +14,7 @@ const notice = (what: MeshNotice['what'], sinceMs: number, region = 'fra'): Mesh
 /** Looks every five seconds and collects the reports with their times. */
 const play = (
   untilMs: number,
-  seenAt: (nowMs: number) => { notices: MeshNotice[]; heard?: string[] },
+  seenAt: (nowMs: number) => { notices: RegionNotice[]; heard?: string[] },
 ): string[] => {
   const reports: string[] = []
   let held: readonly ReportedNotice[] = []
@@ -27,11 +27,11 @@ const play = (
   }
   return reports
 }
-const during = (fromMs: number, toMs: number, ...notices: MeshNotice[]) => ({
+const during = (fromMs: number, toMs: number, ...notices: RegionNotice[]) => ({
   at: (nowMs: number) => ({ notices: nowMs >= fromMs && nowMs < toMs ? notices : [] }),
 })
 
-test.each<[MeshNotice['what'], number]>([
+test.each<[RegionNotice['what'], number]>([
   ['quarantine', 0],
   ['names', 30],
   ['network', 30],
@@ -53,23 +53,54 @@ test('reports a flapping notice once', () => {
   expect(reports).toEqual(['30 fra names'])
 })
 
-test('reports each region and each kind separately', () => {
+test('reports the regions of a fault together, and other faults separately', () => {
   const { at } = during(0, 60 * minute, notice('names', 0), notice('clock', 0), notice('names', 0, 'iad'))
-  expect(play(2 * minute, at)).toEqual(['30 fra names', '30 fra clock', '30 iad names'])
+  expect(play(2 * minute, at)).toEqual(['30 fra names; also iad', '30 fra clock'])
 })
 
-test('a silent region ends its quarantine but no notice of its probes', () => {
-  const both = [notice('names', 0), notice('quarantine', 0)]
+test('a fault that moves between kinds and regions begins and ends once', () => {
+  const turns = [
+    notice('names', 0),
+    notice('network', 0, 'iad'),
+    notice('quarantine', 0),
+    notice('names', 0, 'iad'),
+  ]
+  const reports = play(60 * minute, (nowMs) => {
+    const turn = turns[Math.floor(nowMs / (5 * minute)) % turns.length]
+    return { notices: nowMs >= 40 * minute || turn === undefined ? [] : [turn] }
+  })
+  expect(reports).toEqual(['30 fra names', `${42 * 60} over: fra names`])
+})
+
+test('ends a fault of several regions only when all of them report', () => {
+  const both = [notice('names', 0), notice('names', 0, 'iad')]
   const reports = play(60 * minute, (nowMs) => ({
     notices: nowMs < 10 * minute ? both : [],
-    heard: nowMs < 10 * minute || nowMs > 50 * minute ? ['fra'] : [],
+    // iad falls silent before it is well
+    heard: nowMs < 10 * minute || nowMs > 50 * minute ? ['fra', 'iad'] : ['fra'],
   }))
-  expect(reports).toEqual([
-    '0 fra quarantine',
-    '30 fra names',
-    '720 over: fra quarantine',
-    '3125 over: fra names',
-  ])
+  expect(reports).toEqual(['30 fra names; also iad', '3125 over: fra names; also iad'])
+})
+
+test('a silent region ends its quarantine', () => {
+  const reports = play(60 * minute, (nowMs) => ({
+    notices: nowMs < 10 * minute ? [notice('quarantine', 0)] : [],
+    heard: [],
+  }))
+  expect(reports).toEqual(['0 fra quarantine', '720 over: fra quarantine'])
+})
+
+test('ends every notice of one fault that an earlier version reported by region', () => {
+  const held = ['fra', 'iad'].map((region): ReportedNotice => ({
+    region,
+    regions: [region],
+    what: 'names',
+    text: region,
+    sinceMs: 0,
+    goneSinceMs: 0,
+  }))
+  const step = followNotices(held, { notices: [], heard: new Set(['fra', 'iad']) }, 2 * minute)
+  expect(step.ended.map(({ region }) => region)).toEqual(['fra', 'iad'])
 })
 
 test('reports a notice immediately when it is older than its delay', () => {

@@ -1,7 +1,7 @@
-import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
+import { faultOf, joinNotices, type MeshNotice, type RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
 
-/** A notice that was reported to the operator. Unix milliseconds. */
-export type ReportedNotice = Pick<MeshNotice, 'region' | 'what' | 'text'> & {
+/** A notice that was reported to the operator, with its first region, and its text, as it began. Unix milliseconds. */
+export type ReportedNotice = Pick<MeshNotice, 'region' | 'regions' | 'what' | 'text'> & {
   sinceMs: number
   /** Since when it is absent; null while it is present. */
   goneSinceMs: number | null
@@ -33,26 +33,29 @@ const reportAfterMs: Readonly<Record<MeshNotice['what'], number>> = {
 const endAfterMs = 2 * minuteMs
 
 /**
- * Which notices begin and which end, each once.
- * @param seen the current notices, and the regions whose agents reported: a silent region ends no notice
+ * Which notices begin and which end, each once, for all regions together: a region that joins a fault is news on the
+ * mesh page only.
+ * @param seen the current faults, and the regions whose agents reported: a silent region ends no notice
  */
 export const followNotices = (
   before: readonly ReportedNotice[],
-  seen: { notices: readonly MeshNotice[]; heard: ReadonlySet<string> },
+  seen: { notices: readonly RegionNotice[]; heard: ReadonlySet<string> },
   nowMs: number,
 ): NoticeStep => {
   const step: NoticeStep = { reported: [], begun: [], ended: [] }
-  const now = new Map(seen.notices.map((notice) => [keyOf(notice), notice]))
-  const isKnown = new Set(before.map(keyOf))
+  const isKnown = new Set(before.map(({ what }) => faultOf[what]))
+  const present = Map.groupBy(seen.notices, ({ what }) => faultOf[what])
   for (const notice of before) {
-    const next = stay(notice, now.has(keyOf(notice)), seen.heard, nowMs)
+    const next = stay(notice, present.get(faultOf[notice.what]) ?? [], seen.heard, nowMs)
     if (next === null) step.ended.push(notice)
     else step.reported.push(next)
   }
-  for (const [key, { region, what, text, since }] of now) {
-    const sinceMs = Date.parse(since)
-    if (isKnown.has(key) || nowMs - sinceMs < reportAfterMs[what]) continue
-    step.begun.push({ region, what, text, sinceMs, goneSinceMs: null })
+  for (const [fault, of] of present) {
+    const isDue = of.some(({ what, since }) => nowMs - Date.parse(since) >= reportAfterMs[what])
+    if (isKnown.has(fault) || !isDue) continue
+    for (const { region, regions, what, text, since } of joinNotices(of)) {
+      step.begun.push({ region, regions, what, text, sinceMs: Date.parse(since), goneSinceMs: null })
+    }
   }
   step.reported.push(...step.begun)
   return step
@@ -61,15 +64,14 @@ export const followNotices = (
 /** @returns null when the notice has ended */
 const stay = (
   notice: ReportedNotice,
-  isSeen: boolean,
+  present: readonly RegionNotice[],
   heard: ReadonlySet<string>,
   nowMs: number,
 ): ReportedNotice | null => {
+  const regions = [...new Set([...notice.regions, ...present.map(({ region }) => region)])]
   // the database knows about a quarantine, also when the region is silent
-  const isUnknown = notice.what !== 'quarantine' && !heard.has(notice.region)
-  if (isSeen || isUnknown) return { ...notice, goneSinceMs: null }
+  const isUnknown = notice.what !== 'quarantine' && regions.some((region) => !heard.has(region))
+  if (present.length > 0 || isUnknown) return { ...notice, regions, goneSinceMs: null }
   const goneSinceMs = notice.goneSinceMs ?? nowMs
   return nowMs - goneSinceMs >= endAfterMs ? null : { ...notice, goneSinceMs }
 }
-
-const keyOf = ({ region, what }: Pick<MeshNotice, 'region' | 'what'>): string => `${region} ${what}`

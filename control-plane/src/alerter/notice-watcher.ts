@@ -1,11 +1,11 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import { Gauge, type Registry } from 'prom-client'
 import { notifyOperator, type NoticeContext, type SeenNotices } from './notify-operator.ts'
 
 const paceMs = 5_000
 
 export type NoticeWatch = {
-  /** The current notices. */
+  /** The current faults, by region. */
   look: () => Promise<SeenNotices>
   /** Whether this control plane sends the messages. */
   isOurs: () => boolean
@@ -26,16 +26,14 @@ export const startNoticeWatcher = (
     labelNames: ['region', 'what'] as const,
     registers: [registry],
   })
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'the notices of the mesh cannot be read',
     everyMs: paceMs,
     round: async () => {
       const seen = await look()
       shown.reset()
       for (const { region, what } of seen.notices) shown.set({ region, what }, 1)
       if (isOurs()) await notifyOperator(capabilities, seen)
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'the notices of the mesh could not be read; retrying')
     },
   })
   return {

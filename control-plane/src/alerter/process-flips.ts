@@ -11,7 +11,7 @@ import {
 } from '../alerts/alert-flips-store.ts'
 import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import { lockAlertsOfChecks } from '../alerts/alerts-store.ts'
-import { isPostgresUnavailable, type Transaction } from '../stores/postgres/connect.ts'
+import { type Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'
@@ -19,6 +19,7 @@ import { findHolds } from '../alerts/find-holds.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { saveAlerts, type RuleNotice } from '../alerts/claim-due-alerts.ts'
 import { recordIncidents } from '../incidents/record-incidents.ts'
+import { isStoreRefusing } from '../stores/store-fault.ts'
 
 /** How long a flip that failed is postponed. */
 const postponedMs = 60_000
@@ -32,7 +33,7 @@ export const processFlips = async (context: AlertContext, limit: number): Promis
   try {
     return await processBatch(context, limit)
   } catch (error) {
-    if (isPostgresUnavailable(error)) throw error
+    if (isStoreRefusing(error)) throw error
     context.log.warn({ err: error }, 'a batch of flips failed; processing them one by one')
     return processSingly(context, limit)
   }
@@ -57,7 +58,7 @@ const processSingly = async (context: AlertContext, limit: number): Promise<numb
       })
     } catch (error) {
       const row = claimed
-      if (isPostgresUnavailable(error) || row === undefined) throw error
+      if (isStoreRefusing(error) || row === undefined) throw error
       context.metrics.postponed.inc()
       context.log.error({ err: error, checkId: row.checkId }, 'a flip failed; postponed')
       const nowMs = context.now()

@@ -64,6 +64,7 @@ test('three control planes notify once about a new issue and once about a spike'
         registry: new Registry(),
         log: pino({ level: 'silent' }),
         now: Date.now,
+        operatorChannel: null,
         look: async () => ({ notices: [], heard: [] }),
         isOurs: () => false,
       }),

@@ -109,6 +109,12 @@ describe('a digest', () => {
     expect(second).toBe('3 down now (timeout, seen from iad): 3 more')
   })
 
+  test('of a single notification does not say that it combines several', () => {
+    expect(compose(many(1, 'refused', ['fra'])).text.split('\n')[0]).toBe(
+      'One notification of 2026-11-20T12:00:00Z, with the current status of its check.',
+    )
+  })
+
   test('counts the causes that it does not list', () => {
     const messages = Array.from({ length: 12 }, (_, index) => many(1, `cause-${index}`, [])).flat()
     const { text } = compose(messages)

@@ -38,29 +38,16 @@ export const addAlertMessages = async (
     check_id: checkId,
     cause,
     message,
-    event: message.event,
-    at: message.content.at,
-    since: message.since ?? message.content.at,
   }))
+  // a trigger writes `alerted_checks`
   const added = await tx<{ receiver_id: string }[]>`
-    with new as materialized (
-      select * from jsonb_to_recordset(${tx.json(rows as never)}) as m (id uuid, account_id uuid,
-        receiver_id uuid, check_id uuid, cause text, message jsonb, event text, at timestamptz,
-        since timestamptz)
-    ),
-    added as (
-      insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
-      select id, account_id, receiver_id, check_id, cause, message, ${now}::timestamptz from new
-      where not exists (select from deliveries where deliveries.cause = new.cause)
-      on conflict (cause) do nothing
-      returning receiver_id, cause
-    ),
-    noted as (
-      insert into alerted_checks (cause, account_id, check_id, event, at, since)
-      select cause, account_id, check_id, event, at, since from new join added using (cause)
-      on conflict (cause) do nothing
-    )
-    select receiver_id from added`
+    insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
+    select id, account_id, receiver_id, check_id, cause, message, ${now}::timestamptz
+    from jsonb_to_recordset(${tx.json(rows as never)}) as new (id uuid, account_id uuid, receiver_id uuid,
+      check_id uuid, cause text, message jsonb)
+    where not exists (select from deliveries where deliveries.cause = new.cause)
+    on conflict (cause) do nothing
+    returning receiver_id`
   for (const receiverId of new Set(added.map((row) => row.receiver_id))) {
     const batch = addToBatch(batches.get(receiverId) ?? newBatch, nowMs)
     await writeBatch(tx, receiverId, batch)

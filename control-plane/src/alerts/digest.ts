@@ -47,7 +47,9 @@ export const composeDigest = (
     title: `${titles.join(', ')}${options.isOver ? '; no alert is open' : ''}${options.shared === undefined ? '' : `, behind ${factorText(options.shared.factor)}`}`,
     text: [
       ...(options.shared === undefined ? [] : [causeText(options.shared, options.shared.sinceMs)]),
-      `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
+      messages.length === 1
+        ? `One notification ${periodText(first, last)}, with the current status of its check.`
+        : `This message combines ${messages.length} notifications ${periodText(first, last)}. It lists each check with its current status.`,
       ...linesOf(kinds),
       ...dependentLines(messages),
     ].join('\n'),

@@ -1,5 +1,6 @@
 import { acknowledgeAction } from './alert-links.ts'
 import { composeDigest } from './digest.ts'
+import { composeEnded, separateEnded } from './ended-alerts.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import {
@@ -50,14 +51,16 @@ const sendTo = async (
     return
   }
   const waiting = await addNotes(tx, await nameChildren(tx, removed))
-  const groups = groupByCause(await explainCauses(context, tx, receiver.accountId, waiting))
+  const { ended, rest } = separateEnded(waiting)
+  const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, rest))
+  const groups = [...ended, ...lasting]
   const closed = closeBatch(batch, groups.length, nowMs)
   await writeBatch(tx, receiver.id, closed.batch)
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
   const asDigest = closed.asDigest || isOver
   // a digest about one cause ends with the last recovery, like that of a storm
-  const opens = asDigest || groups.some((group) => group.length > 1)
+  const opens = asDigest || lasting.some((group) => group.length > 1)
   if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
   const messages = []
   for (const of of asDigest ? [waiting] : groups) {
@@ -65,12 +68,15 @@ const sendTo = async (
     const isSingle = !asDigest && of.length === 1 && only !== undefined
     const message = isSingle
       ? { cause: only.cause, message: only.message.content }
-      : await digestOf(context, tx, receiver, of, { isOver, isOfCause: !asDigest })
+      : ended.includes(of)
+        ? composeEnded(of)
+        : await digestOf(context, tx, receiver, of, { isOver, isOfCause: !asDigest })
     messages.push({ ...message, of })
   }
   const drafts: DeliveryDraft[] = []
   for (const each of messages) {
-    const linked = { address: address.address, of: each.of, publicUrl: context.publicUrl, nowMs }
+    const open = ended.includes(each.of) ? [] : each.of
+    const linked = { address: address.address, of: open, publicUrl: context.publicUrl, nowMs }
     const action = await acknowledgeAction(tx, receiver, linked)
     drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
   }
@@ -79,7 +85,7 @@ const sendTo = async (
     tx,
     messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),
   )
-  const digests = messages.filter(({ of }) => asDigest || of.length > 1).length
+  const digests = messages.filter(({ of }) => asDigest || (of.length > 1 && !ended.includes(of))).length
   context.metrics.sent.inc({ form: 'digest' }, digests)
   context.metrics.sent.inc({ form: 'single' }, messages.length - digests)
 }

@@ -107,7 +107,7 @@ export type AppConfig = Pick<
   | 'signUp'
   | 'smtpUrl'
 > &
-  Partial<Pick<Config, 'metricsToken'>>
+  Partial<Pick<Config, 'metricsToken' | 'accessLog'>>
 
 /**
  * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as
@@ -132,9 +132,11 @@ export const createContext = (
   config: AppConfig,
   {
     shares,
+    isNothingMeasured,
     ...parts
   }: Pick<AppContext, 'budgets' | 'runs' | 'logos' | 'imports' | 'onWriteRepeated'> & {
     shares: RequestShares
+    isNothingMeasured: () => boolean
   },
 ): AppContext => {
   const { sql, accountSql, vault, channelSender, now, log, vantage, tokens } = capabilities
@@ -171,6 +173,7 @@ export const createContext = (
       blockedTargets: config.blockedTargets,
       targetRequestsPerMinute: config.targetRequestsPerMinute,
       vantage,
+      isNothingMeasured,
       publicUrl: config.publicUrl,
       sendsMail: config.smtpUrl !== null,
     },

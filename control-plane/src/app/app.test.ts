@@ -111,7 +111,7 @@ describe('health', () => {
   test('proves to another control plane that it reached its own system, and reveals nothing to others', async () => {
     expect((await at.call('GET', '/healthz')).json).toEqual({ alive: true })
     const asked = await at.call('GET', '/healthz?door=question')
-    expect(asked.json).toEqual({ alive: true, door: 'proof of question' })
+    expect(asked.json).toEqual({ alive: true, proxy: 'none', door: 'proof of question' })
     const long = await at.call('GET', `/healthz?door=${'q'.repeat(65)}`)
     expect(long.json).toEqual({ alive: true })
     const twice = await at.call('GET', '/healthz?door=a&door=b')
@@ -130,6 +130,24 @@ describe('health', () => {
     expect(heard).toBe(1)
   })
 
+  test('tells the doctor whether a proxy forwarded its request, and the operator which one is not trusted', async () => {
+    const of = async (options: object) => {
+      const { json } = await at.call('GET', '/healthz?door=doctor', options)
+      return (json as { proxy: string }).proxy
+    }
+    const forwarded = { 'x-forwarded-for': '192.0.2.7' }
+    expect(await of({ headers: forwarded })).toBe('trusted')
+    expect(await of({ headers: forwarded, from: '192.0.2.1' })).toBe('not_trusted')
+    expect(await of({ headers: forwarded, from: '192.0.2.2' })).toBe('not_trusted')
+    // one address, the last: clients may send any
+    const lines = (await at.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('http_forwarded_by'))
+    expect(lines).toEqual([
+      expect.stringMatching(/^http_forwarded_by_untrusted\{address="192\.0\.2\.2"\} \d+$/),
+    ])
+  })
+
   test('requests are counted by route pattern and status', async () => {
     const { readKey } = await at.account('scale')
     const missing = '/v1/checks/0190c2a4-7d3e-7b6f-8a11-2b3c4d5e6f70'
@@ -145,14 +163,29 @@ describe('errors', () => {
   test('an internal error shows no details, and is logged without the key', async () => {
     const own = await startTestApp()
     const { readKey } = await own.account('scale')
-    await own.sql`alter table checks rename to gone`
+    await own.sql`create policy broken on checks as restrictive to probe_mesh_account
+      using (1 / 0 = 1)`
     const answer = await own.call('GET', '/v1/checks', { key: readKey })
     await own.close()
     expect(answer).toMatchObject({ status: 500, json: { code: 'SV-9001', errors: [] } })
-    expect(answer.text).not.toContain('relation')
+    expect(answer.text).not.toContain('zero')
     const log = own.logged.join('')
-    expect(log).toMatch(/relation \\"checks\\" does not exist/)
+    expect(log).toMatch(/division by zero/)
     expect(log).not.toContain(readKey)
+  })
+
+  test('a missing table is SV-9002 without details, logged once, and a state of Postgres', async () => {
+    const own = await startTestApp()
+    const { readKey } = await own.account('scale')
+    await own.sql`alter table checks rename to gone`
+    const answers = [1, 2, 3].map(() => own.call('GET', '/v1/checks', { key: readKey }))
+    for (const answer of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ status: 503, json: { code: 'SV-9002', errors: [] } })
+      expect(answer.text).not.toContain('relation')
+    }
+    await own.close()
+    expect(own.logged.filter((line) => line.includes('does not exist'))).toHaveLength(1)
+    expect(own.logged.join('')).not.toContain(readKey)
   })
 
   test('an unavailable Postgres is SV-9002 with Retry-After', async () => {

@@ -13,7 +13,8 @@ import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.t
 import { createErrorIngest } from '../error-tracking/accept/error-ingest.ts'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes, bindProbes } from '../mesh/probes.ts'
-import { agentsPart, startMeshWatch } from '../mesh/mesh-watch.ts'
+import { measuresNothing, meshParts } from '../mesh/mesh-notices.ts'
+import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay, type Relay } from '../mesh/relay/relay.ts'
 import { startPoolSnapshot } from './pool-snapshot.ts'
 import { createPingQueue } from '../heartbeats/ping-queue.ts'
@@ -55,6 +56,7 @@ import { sendRefusal } from '../http/send-refusal.ts'
 import { bindSecurityHeaders } from '../http/security-headers.ts'
 import { bindSourceMapUpload } from '../error-tracking/source-maps/source-map-upload.ts'
 import { createSessionRates } from '../login/session-rates.ts'
+import { logAccess } from '../http/access-log.ts'
 import { nameWork } from '../http/name-work.ts'
 
 /** Pings of one heartbeat a second. A job that starts, logs and ends needs fewer. */
@@ -119,9 +121,10 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const pools = createPoolMetrics(registry)
   for (const [name, pool] of Object.entries(runs.pools)) pools.watch(name, pool)
   const onWriteRepeated = (): void => metrics.writesRepeated.inc()
-  const logos = createLogoEncoder({ pools })
-  const imports = createImportReader({ pools })
-  const parts = { shares, budgets, runs, logos, imports, onWriteRepeated }
+  const [logos, imports] = [createLogoEncoder({ pools }), createImportReader({ pools })]
+  let watch = capabilities.meshWatch ?? null
+  const isNothingMeasured = (): boolean => measuresNothing(watch?.regions() ?? [], now())
+  const parts = { shares, budgets, runs, logos, imports, onWriteRepeated, isNothingMeasured }
   const context = createContext(capabilities, config, parts)
   const gate = { keys, budgets, tiers: config.tiers }
 
@@ -133,10 +136,11 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   nameWork(app, { registry, log })
+  if (config.accessLog === 'on') logAccess(app, log)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => errorIngest.isReady() }
-  const degradable = { ...capabilities.degradable, agents: agentsPart(() => watch, now) }
+  const degradable = { ...capabilities.degradable, ...meshParts(() => watch, now) }
   const { metricsToken = null } = config
   bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
   bindOpenApi(app, config)
@@ -149,7 +153,6 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const sendsMail = config.smtpUrl !== null
   const login = createLogin({ sql, now, marks, publicUrl, signUp: signUpMode(config), sendsMail })
   const sessionGate = { login, rates: createSessionRates(now, config.budgetScale) }
-  let watch = capabilities.meshWatch ?? null
   const { vantage, streamLag } = capabilities
   const mesh = { sql, now, vantage, streamLag: streamLag ?? null, watch: () => watch }
   bindProbes(app, () => describeProbes(watch?.regions() ?? [], { ...config, vantage }, now()))

@@ -65,6 +65,7 @@ test('set variables are used', () => {
     METRICS_TOKEN: 'z'.repeat(16),
     SMTP_URL: 'smtps://user:password@mail.example.org',
     MAIL_FROM: 'Status <status@example.org>',
+    OPERATOR_CHANNEL: accountId,
   })
   expect(config).toMatchObject({
     publicUrl: 'http://[::1]:9090',
@@ -81,6 +82,7 @@ test('set variables are used', () => {
     metricsToken: 'z'.repeat(16),
     smtpUrl: 'smtps://user:password@mail.example.org',
     mailFrom: { name: 'Status', address: 'status@example.org' },
+    operatorChannel: accountId,
   })
   expect(config.targetAllow.covers('127.9.9.9')).toBe(true)
   expect(config.targetAllow.covers('10.0.0.1')).toBe(false)
@@ -134,6 +136,7 @@ test('all wrong values are listed, and no secret is repeated', () => {
     TRUST_PROXY: 'everyone',
     BUDGET_SCALE: '0',
     LOG_LEVEL: 'loud',
+    OPERATOR_CHANNEL: 'slack',
     TIER_OVERRIDES: '{"growth":{"monitor":1}}',
     SECRETS_KEY: 'hunter2 has too few characters',
     GATEWAY_KEY: 'hunter2',
@@ -155,6 +158,7 @@ test('all wrong values are listed, and no secret is repeated', () => {
     'LOG_LEVEL',
     'MAIL_FROM',
     'METRICS_TOKEN',
+    'OPERATOR_CHANNEL',
     'PORT',
     'PUBLIC_URL',
     'RDAP_BOOTSTRAP',

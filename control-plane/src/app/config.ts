@@ -7,6 +7,7 @@ import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { readEnvironment, type Environment } from '@probe-mesh/runtime/env'
+import { openNetwork, type Network } from '@probe-mesh/runtime/network'
 import { targetRequestsPerMinuteDefault } from '../targets/target-budget.ts'
 import { parseClickHouse, type ClusterAddress } from '../stores/clickhouse/cluster-address.ts'
 import { controlPlaneEnvironment, controlPlaneRules } from './environment.ts'
@@ -51,6 +52,8 @@ export type Config = {
   readonly blockedTargets: DenyList
   /** The limit of requests to one host by the checks of all accounts. */
   readonly targetRequestsPerMinute: number
+  /** The proxy and the authorities of outgoing requests; no probe uses them. */
+  readonly network: Network
   /** IANA's list of domain registries; null: no registry is queried. */
   readonly rdapBootstrap: string | null
   /** The contact for operators of targets; null: none. */
@@ -72,8 +75,13 @@ export type Config = {
   readonly smtpUrl: string | null
   /** The sender of mail; set if `smtpUrl` is. */
   readonly mailFrom: Sender | null
+  /** The channel that gets messages about the mesh itself; null: none. */
+  readonly operatorChannel: string | null
   /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
+  /** Requested each minute while the mesh measures; null: none. */
+  readonly heartbeatUrl: string | null
+  readonly accessLog: 'on' | 'off'
   readonly logLevel: LogLevel
   readonly tiers: Readonly<Record<Tier, TierLimits>>
 }
@@ -113,6 +121,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     blockedTargets: given.BLOCKED_TARGETS,
     targetRequestsPerMinute:
       given.TARGET_REQUESTS_PER_MINUTE ?? targetRequestsPerMinuteDefault * Math.max(1, given.BUDGET_SCALE),
+    network: openNetwork(environment, { certificates: given.CA_FILE, namesAtProxy: given.PROXY_NAMES }),
     rdapBootstrap: given.RDAP_BOOTSTRAP,
     contactUrl: given.CONTACT_URL,
     catalogFile: given.CATALOG_FILE,
@@ -124,7 +133,10 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     metricsToken: given.METRICS_TOKEN,
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
+    operatorChannel: given.OPERATOR_CHANNEL,
     signUp: given.SIGN_UP,
+    heartbeatUrl: given.HEARTBEAT_URL,
+    accessLog: given.ACCESS_LOG,
     logLevel: given.LOG_LEVEL,
     tiers: given.TIER_OVERRIDES,
   }

@@ -1,12 +1,12 @@
+import { hostname } from 'node:os'
 import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { startAlerting } from '../alerter/start-alerting.ts'
-import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
 import { startAssessor } from '../mesh/assess/assessor.ts'
 import { createAssessmentState } from '../mesh/assess/assessment-state.ts'
+import { prepareChecks } from './prepare-checks.ts'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { createConfirmer, type Confirmer } from '../mesh/assess/confirmer.ts'
 import { assessMetrics, type AssessMetrics } from '../mesh/assess/metrics.ts'
@@ -16,6 +16,7 @@ import { startAssigner } from '../mesh/assignments/assigner.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { openClickHouse } from '../stores/clickhouse/open.ts'
 import type { Config } from './config.ts'
+import { connectRoles, endRoles, migrateAsOwner } from './connect-roles.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
@@ -28,7 +29,7 @@ import { startLeaseManager, type LeaseManager } from '../stores/leases/lease-man
 import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
-import { seeNotices } from '../mesh/mesh-notices.ts'
+import { ownVersion, seeNotices } from '../mesh/mesh-notices.ts'
 import { createMarks } from '../login/marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createMailer, type Mailer } from '../notifications/mail/mailer.ts'
@@ -39,21 +40,18 @@ import { openAnswers } from './open-answers.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { createResolver } from '../notifications/outgoing/resolve.ts'
-import { movePrivateKeys } from '../checks/requests/move-private-keys.ts'
-import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { findCheckOfAnyAccount } from '../check-record/many-checks-store.ts'
-import { connectLeaseSession, connectPostgres, type Sql } from '../stores/postgres/connect.ts'
-import type { Lease } from '../stores/leases/leases-store.ts'
-import { migratePostgres } from '../stores/postgres/migrate.ts'
+import { connectLeaseSession, type Sql } from '../stores/postgres/connect.ts'
+import type { ControlPlaneAbout, Lease } from '../stores/leases/leases-store.ts'
 import { startTelemetryPusher } from '../telemetry/telemetry-pusher.ts'
+import { isMeasuring, startOutgoingHeartbeat } from './outgoing-heartbeat.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
 import { createReadingTrial } from '../readings/trial/trial-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
-import { bindSecrets } from '../secrets/bind-secrets.ts'
-import { createVault, type Vault } from '../secrets/vault.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
@@ -91,7 +89,7 @@ export const startControlPlane = async (capabilities: {
   tls?: Certificate | null
 }): Promise<ControlPlane> => {
   const { config, bus, registry, log, now, databaseUrl, secretsKey } = capabilities
-  const { publicUrl } = config
+  const { publicUrl, operatorChannel } = config
   const server = { url: capabilities.clickhouseUrl, cluster: config.clickhouseCluster }
   const [clickhouse] = await Promise.all([openClickHouse(server, log), migrateAsOwner(databaseUrl)])
   const roles = connectRoles(databaseUrl)
@@ -109,8 +107,9 @@ export const startControlPlane = async (capabilities: {
   const trial = createReadingTrial()
   const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, trial }
   const live = await openLiveReadings({ events: bus.events, now })
-  const liveRegions = config.regions.length
-  const board = await openQuarantineBoard({ events: bus.events, liveRegions, now })
+  const board = await openQuarantineBoard({ events: bus.events, liveRegions: config.regions.length, now })
+  let servingSinceMs: number | null = null
+  const isServing = (): boolean => servingSinceMs !== null
   // the observer starts before the lease manager, and reads its lease when there is one
   let manager: LeaseManager | null = null
   const lease = (): Lease | null => manager?.held.get(0) ?? null
@@ -123,6 +122,7 @@ export const startControlPlane = async (capabilities: {
     board,
     metrics,
     onReadings: answers.broadcast,
+    servingSinceMs: () => servingSinceMs,
   })
   const persister = startErrorPersister({ ...shared, tiers: config.tiers, publicUrl })
   const succession = await startSuccession({
@@ -134,31 +134,26 @@ export const startControlPlane = async (capabilities: {
   const leases = startLeaseManager({
     session,
     id: uuidv7(now()),
+    about: aboutOf(config),
     tenants: [ingester, assessor, persister],
     registry,
     log,
     monotonic: () => performance.now(),
   })
   manager = leases
-  busMetrics(registry, {
-    bus,
-    regions: config.regions,
-    consumers: {
-      ingest: ingester.holdings,
-      assess: assessor.holdings,
-      persist: persister.holdings,
-    },
-  })
-  const ledger = startLedger({ ...shared, isOurs: () => leases.held.has(0) })
+  const consumers = { ingest: ingester.holdings, assess: assessor.holdings, persist: persister.holdings }
+  busMetrics(registry, { bus, regions: config.regions, consumers })
+  const isOurs = (): boolean => leases.held.has(0)
+  const ledger = startLedger({ ...shared, isOurs })
   const notifier = await startNotifier(shared)
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions: config.regions })
-  const links = { publicUrl, tokens: createUnsubscribeTokens(secretsKey) }
+  const links = { publicUrl, operatorChannel, tokens: createUnsubscribeTokens(secretsKey) }
   const alerter = await startAlerting({
     ...shared,
     ...links,
     look: () => seeNotices({ sql, watch, now }),
-    isOurs: () => leases.held.has(0),
+    isOurs,
   })
   const domains = startDomainLoop({ ...shared, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...shared, ...links })
@@ -167,6 +162,13 @@ export const startControlPlane = async (capabilities: {
   const sending = { channelSender, mailer: mailerOf(config), publicUrl, random: Math.random }
   const deliverer = await startDeliverer({ ...shared, ...sending })
   const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
+  const watched = { ...shared, ...outgoing, isMeasuring: () => isMeasuring(clickhouse) }
+  const heartbeat = startOutgoingHeartbeat({
+    ...watched,
+    isOurs,
+    url: config.heartbeatUrl,
+    network: config.network,
+  })
   const purger = startPurger({ ...shared, tiers: config.tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -178,13 +180,8 @@ export const startControlPlane = async (capabilities: {
     },
   })
 
-  let serving = false
-  const reach = startReachability({ publicUrl, secretsKey, isServing: () => serving, now, log })
-  const watcher = startDeadlineWatcher({
-    ...shared,
-    isServing: () => serving,
-    reachableUntilMs: reach.reachableUntilMs,
-  })
+  const reach = startReachability({ publicUrl, secretsKey, isServing, now, log })
+  const watcher = startDeadlineWatcher({ ...shared, isServing, reachableUntilMs: reach.reachableUntilMs })
   const app = createApp(
     {
       ...shared,
@@ -201,11 +198,11 @@ export const startControlPlane = async (capabilities: {
       vantage: capabilities.vantage,
       tls: capabilities.tls ?? null,
       readiness: {
-        serving: () => serving,
+        serving: isServing,
         postgres: async () => (await sql`select 1`).length === 1,
         version: () => leases.superseded() ?? true,
       },
-      degradable: degradableParts({ ...capabilities, clickhouse, assigner, reach }),
+      degradable: degradableParts({ ...capabilities, sql, clickhouse, assigner, reach }),
       reach,
     },
     config,
@@ -214,7 +211,7 @@ export const startControlPlane = async (capabilities: {
     app,
     sql,
     setServing: (value) => {
-      serving = value
+      servingSinceMs = value ? now() : null
     },
     close: async () => {
       watch.close()
@@ -224,12 +221,21 @@ export const startControlPlane = async (capabilities: {
       await trial.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
-      const sources = [watcher, reach, live, answers, board]
+      const sources = [watcher, reach, live, answers, board, heartbeat]
       await Promise.all([...loops, ...sources].map((part) => part.close()))
       await Promise.all([session.end({ timeout: 5 }), endRoles(roles), clickhouse.close()])
     },
   }
 }
+
+/** What the doctor knows of this process, also after its end. */
+const aboutOf = ({ port, regions }: Config): ControlPlaneAbout => ({
+  host: hostname(),
+  port,
+  pid: process.pid,
+  version: ownVersion,
+  regions,
+})
 
 const openConfirmer = (
   { bus, sealer, registry, log }: Pick<AppCapabilities, 'sealer' | 'registry' | 'log'> & { bus: Bus },
@@ -251,50 +257,10 @@ const openConfirmer = (
   return confirmer
 }
 
-/**
- * Loops see every account, operations one at a time. Look-ups before the account is known have their own pool,
- * so that they do not use up the connections of loops.
- */
-const connectRoles = (databaseUrl: string) => ({
-  sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
-  accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
-  lookUpSql: connectPostgres(databaseUrl, {
-    role: 'probe_mesh_system',
-    connectionsMax: lookUpConnections,
-  }),
-})
-
-const endRoles = (roles: ReturnType<typeof connectRoles>) =>
-  Promise.all(Object.values(roles).map((pool) => pool.end({ timeout: 5 })))
-
 const signersOf = (secretsKey: string) => ({
   marks: createMarks(secretsKey),
   relayRunIds: createRunIds(secretsKey),
 })
 
-/** Updates the catalog's checks, the requested hosts and the readers of secrets before any loop reads the checks. */
-const prepareChecks = async (
-  { config, catalog, log, now }: Parameters<typeof startControlPlane>[0],
-  sql: Sql,
-  vault: Vault,
-): Promise<void> => {
-  const { regions, catalogIntervalSeconds: intervalSeconds } = config
-  await reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now })
-  // for checks written by an older version, and for the catalog's
-  await fillRequestedHosts(sql)
-  await bindSecrets({ sql, now, log })
-  await movePrivateKeys({ sql, vault, log, now })
-}
-
 const mailerOf = ({ smtpUrl, mailFrom }: Config): Mailer | null =>
   smtpUrl === null || mailFrom === null ? null : createMailer({ smtpUrl, from: mailFrom })
-
-/** Migrates as the role in the URL. Everything else runs with fewer rights. */
-const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
-  const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
-  try {
-    await migratePostgres(owner)
-  } finally {
-    await owner.end({ timeout: 5 })
-  }
-}

@@ -129,7 +129,10 @@ export const dashboardOperations: DashboardOperations = {
   getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
-  getCounts: ({ account }, { caller }) => getCounts(account, caller),
+  getCounts: async ({ account }, { caller }) => ({
+    ...(await getCounts(account, caller)),
+    nothingMeasured: account.rules.isNothingMeasured?.() ?? false,
+  }),
   listPaletteEntries: ({ account }, { caller }) => listPaletteEntries(account, caller),
 
   listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),

@@ -7,15 +7,18 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 type DegradablePart = {
   /** One sentence, for people. */
   effect: string
-  /** An error means no. */
-  works: () => boolean | Promise<boolean>
+  /** An error means no. What it is like instead, if that is known. */
+  works: () => boolean | PartState | Promise<boolean | PartState>
   /** The pace of the tests, ms. Default: 2 s. */
   paceMs?: number
 }
+/** A state such as `read_only`, and its effect in one sentence, for people. */
+export type PartState = { state: string; effect: string }
+
 /** By name, such as `clickhouse`. */
 export type DegradableParts = Readonly<Record<string, DegradablePart>>
 
-type Degradation = { part: string; effect: string }
+type Degradation = { part: string; effect: string; state?: string }
 
 export type Degradations = {
   /** By the last test of each part. An untested part counts as working. */
@@ -37,7 +40,7 @@ export const startDegradations = (capabilities: {
   log: Logger
 }): Degradations => {
   const { parts, registry, log } = capabilities
-  const degraded = new Set<string>()
+  const degraded = new Map<string, PartState | null>()
   const gauge: Gauge<'part'> = new Gauge({
     name: 'degraded',
     help: '1 while a part that most requests do not need does not work, by part. Readiness does not depend on it',
@@ -48,15 +51,17 @@ export const startDegradations = (capabilities: {
     },
   })
 
-  const report = (part: string, effect: string, works: boolean, error: unknown): void => {
-    if (works !== degraded.has(part)) return
-    if (works) {
-      degraded.delete(part)
-      log.info({ part }, 'a degraded part works again')
-    } else {
-      degraded.add(part)
-      log.warn({ part, err: error }, `a part does not work; ${effect}`)
+  const report = (part: string, usual: string, works: boolean | PartState, error: unknown): void => {
+    const found = typeof works === 'boolean' ? null : works
+    const { state, effect } = found ?? { state: undefined, effect: usual }
+    if (works === true) {
+      if (degraded.delete(part)) log.info({ part }, 'a degraded part works again')
+      return
     }
+    const before = degraded.get(part)
+    degraded.set(part, found)
+    if (before !== undefined && before?.state === state) return
+    log.warn({ part, state, err: error }, `a part does not work; ${effect}`)
   }
   const follow = (name: string, part: DegradablePart): Loop =>
     startLoop({
@@ -72,7 +77,9 @@ export const startDegradations = (capabilities: {
   const loops = Object.entries(parts).map(([name, part]) => follow(name, part))
   return {
     current: () =>
-      Object.entries(parts).flatMap(([part, { effect }]) => (degraded.has(part) ? [{ part, effect }] : [])),
+      Object.entries(parts).flatMap(([part, { effect }]) =>
+        degraded.has(part) ? [{ part, effect, ...degraded.get(part) }] : [],
+      ),
     close: () => {
       for (const loop of loops) void loop.close()
     },

@@ -8,6 +8,7 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { trustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { needs, together, type Rule } from '@probe-mesh/runtime/env'
 import { metricsToken } from '@probe-mesh/runtime/metrics-page'
+import { networkEnvironment, networkRule, proxyNames } from '@probe-mesh/runtime/network'
 import {
   list,
   matching,
@@ -35,6 +36,7 @@ import {
   tiers,
 } from './environment-kinds.ts'
 
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ownServer = 'required; `npm start` runs its own'
 const isSecret = { isSecret: true }
 const hosts = list<string[]>('host names', right)
@@ -127,6 +129,8 @@ export const controlPlaneEnvironment = {
     'Targets that are never probed: names, with all names below them, and networks.',
     { shown: 'none' },
   ),
+  ...networkEnvironment,
+  PROXY_NAMES: proxyNames,
   TARGET_REQUESTS_PER_MINUTE: optional(
     wholeNumber({ min: 1, max: 1_000_000_000, unit: 'requests/minute' }),
     `${targetRequestsPerMinuteDefault}, times \`BUDGET_SCALE\` where that is above 1`,
@@ -179,10 +183,26 @@ export const controlPlaneEnvironment = {
     isSecret,
   ),
   MAIL_FROM: optional(mailFrom, 'none', 'Sender of mail.'),
+  OPERATOR_CHANNEL: optional(
+    matching('the id of a channel', uuidForm, 'must be the id of a channel'),
+    'no message is sent',
+    "Channel that gets one message when a fault of the mesh itself begins and one when it ends. A channel of the operator's first account.",
+  ),
   SIGN_UP: withDefault(
     oneOf('open', 'closed'),
     'open',
     'Whether people open free accounts at `/signup`. `closed`: only the operator creates accounts.',
+  ),
+  HEARTBEAT_URL: optional(
+    url('http', 'https'),
+    'none',
+    'Requested with GET each minute by one control plane while readings are measured and stored, such as the ping URL of a heartbeat check on another mesh. That service reports when this mesh is silent.',
+    isSecret,
+  ),
+  ACCESS_LOG: withDefault(
+    oneOf('on', 'off'),
+    'off',
+    '`on`: one log line for each request, with its id, route, status, duration and account.',
   ),
   LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
 }
@@ -199,4 +219,5 @@ export const controlPlaneRules: readonly Rule[] = [
   together('TLS_CERT', 'TLS_KEY'),
   needs('SMTP_URL', 'MAIL_FROM'),
   clickHouse,
+  networkRule,
 ]

@@ -3,6 +3,7 @@ import { transact } from '../stores/postgres/transact.ts'
 import { randomUUID } from 'node:crypto'
 import type { PoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Logger } from 'pino'
+import { faultsOf } from '../stores/faults.ts'
 
 /** The use of one pool by one owner in one process. */
 type PoolShare = { pool: string; owner: string; taken: number; waiting: number }
@@ -62,18 +63,17 @@ export const startPoolSnapshot = (capabilities: {
 }): { write(): Promise<void>; close(): Promise<void> } => {
   const { sql, pools, log } = capabilities
   const processId = randomUUID()
+  const work = { what: 'the use of the shared pools cannot be stored' }
   let wroteAny = false
   let under: Promise<void> | null = null
   const writeOnce = async (): Promise<void> => {
     const shares = poolShares(pools)
-    // an idle process writes nothing
-    if (shares.length === 0 && !wroteAny) return
-    try {
+    await faultsOf(log).attempt(work, async () => {
+      // an idle process writes nothing
+      if (shares.length === 0 && !wroteAny) return
       await writePoolShares(sql, processId, shares)
       wroteAny = shares.length > 0
-    } catch (error) {
-      log.warn({ err: error }, 'the use of the shared pools cannot be stored; retrying')
-    }
+    })
   }
   const write = (): Promise<void> => {
     under ??= writeOnce().finally(() => {

@@ -1,6 +1,7 @@
 import { pauseDaysMax, type CheckPause } from '@probe-mesh/contracts/check/check-pause'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
+import { isStoreRefusing } from '../stores/store-fault.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { findCheck, lockChecks } from '../check-record/checks-store.ts'
 import { findEndedPauses } from '../check-record/many-checks-store.ts'
@@ -81,7 +82,8 @@ export const startPauseEnds = (
       'refused',
     )
   }
-  return startLoop({
+  return keepLooping(log, {
+    what: 'ends of pauses cannot be carried out',
     everyMs: paceMs,
     round: async (signal) => {
       const nowMs = now()
@@ -91,13 +93,13 @@ export const startPauseEnds = (
         if (signal.aborted) return 'end'
         const ids = checks.map(({ id }) => id)
         await resumeOf(accountId, ids).catch((error: unknown) => {
+          if (isStoreRefusing(error)) throw error
           putOff(ids, 'failed')
           log.warn({ err: error, accountId }, 'checks of an account were not resumed; retrying in a minute')
         })
       }
       return due.length === checksPerRound ? 'again' : undefined
     },
-    onError: (error) => log.warn({ err: error }, 'a round of resumes failed; retrying'),
   })
 }
 

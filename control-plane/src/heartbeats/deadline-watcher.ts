@@ -1,6 +1,6 @@
 import type { LoopContext } from '../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import type { Logger } from 'pino'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { pruneRuns } from './heartbeat-runs.ts'
@@ -76,16 +76,14 @@ export const startDeadlineWatcher = (
     await pruneRuns(sql, heartbeatsPerPrune)
   }
 
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'deadlines of heartbeats cannot be applied',
     everyMs: paceMs,
     round: async () => {
       if (!isServing()) return
       if (await applyDue()) return 'again'
       await prune()
       return
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'a round of heartbeat deadlines failed; retrying')
     },
   })
   return { close: loop.close }

@@ -1,7 +1,7 @@
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { createFairPool, type Place } from '@probe-mesh/runtime/fair-pool'
-import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
 import type { KeyedPing } from './record-pings.ts'
+import { isStoreRefusing } from '../stores/store-fault.ts'
 
 /** Pings that are written together. */
 const batchMax = 500
@@ -52,7 +52,7 @@ export const createPingQueue = (
         resolve(known.has(ping.pingKey) ? 'recorded' : 'unknown')
       }
     } catch (error) {
-      if (batch.length === 1 || isPostgresUnavailable(error)) {
+      if (batch.length === 1 || isStoreRefusing(error)) {
         for (const { reject } of batch) reject(error)
         return
       }

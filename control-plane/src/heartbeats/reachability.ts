@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { silenceMsMax } from './outage.ts'
@@ -63,7 +63,8 @@ export const startReachability = (capabilities: {
     const proof: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'door') : undefined
     return proof === prove(challenge)
   }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'PUBLIC_URL cannot be tested',
     everyMs: paceMs,
     round: async (signal) => {
       const sentAtMs = now()
@@ -72,9 +73,6 @@ export const startReachability = (capabilities: {
       wasReachable = !wasReachable
       if (wasReachable) log.info({ publicUrl }, 'PUBLIC_URL reaches this system again')
       else log.warn({ publicUrl }, 'PUBLIC_URL does not reach this system; heartbeat deadlines are suspended')
-    },
-    onError: (error) => {
-      throw error
     },
   })
   return {

@@ -49,6 +49,16 @@ describe('an agent', () => {
     expect(at.logged.join()).not.toContain(token)
   })
 
+  test('is not created where no agent would connect to the URL of the service', async () => {
+    const plain = await startTestApp({ config: { publicUrl: 'http://mesh.example.org' } })
+    const its = await plain.account('growth')
+    const made = await plain.call('POST', '/v1/agents', { key: its.writeKey, body: { name: 'office' } })
+    expect(made).toMatchObject({ status: 409, json: { code: 'SV-3002' } })
+    expect(made.json.detail).toContain('PUBLIC_URL of this service is http://mesh.example.org')
+    expect(await plain.sql`select from private_agents`).toHaveLength(0)
+    await plain.close()
+  })
+
   test('is created once for a repeated Idempotency-Key, and its token is not stored', async () => {
     const call = () =>
       at.call('POST', '/v1/agents', {

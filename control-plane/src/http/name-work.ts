@@ -10,7 +10,7 @@ export const nameWork = (
 ): void => {
   app.addHook('onRequest', (request, _reply, done) => {
     const what = `${request.method} ${request.routeOptions.url ?? 'unknown path'}`
-    inWork({ kind: 'request', what, owner: null }, done)
+    inWork({ kind: 'request', what, owner: null, requestId: request.id }, done)
   })
   const ignore = reportHeld(
     { registry, log },

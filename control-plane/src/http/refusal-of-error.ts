@@ -5,13 +5,24 @@ import { StoreBusy } from '@probe-mesh/runtime/account-turns'
 import { NestedTooDeep } from '@probe-mesh/contracts/schema/foreign-json'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { isConflict } from '../stores/postgres/conflict.ts'
-import { isPostgresUnavailable } from '../stores/postgres/connect.ts'
+import { faultsOf } from '../stores/faults.ts'
+import { isStoreRefusing, storeFaultOf, type StoreFault, type StoreState } from '../stores/store-fault.ts'
 import { sendRefusal } from './send-refusal.ts'
-import { AnswerTimeout } from '@probe-mesh/runtime/deadline'
 
 const retryAfterSeconds = 5
 const unavailable = `The database is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
+/** Other states say nothing that a caller could use. */
+const messages: Partial<Record<StoreState, string>> = {
+  read_only: `The database is read-only at the moment: everything can be read, and nothing can be changed. Retry in ${retryAfterSeconds} s.`,
+  disk_full: `The disk of the database is full: everything can be read, and nothing can be changed. Retry in ${retryAfterSeconds} s.`,
+}
+const messageOf = ({ store, state }: StoreFault): string =>
+  store === 'nats'
+    ? `NATS is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
+    : (messages[state] ?? unavailable)
+
+/** One slow statement, or a connection that broke, says nothing about the store. */
+const isLasting = ({ state }: StoreFault): boolean => !['blocked', 'unavailable', 'refuses'].includes(state)
 const tooMany = `Too many requests wait for the database. Retry in ${retryAfterSeconds} s.`
 
 /**
@@ -34,8 +45,10 @@ export const refusalOfError = (error: unknown): { refusal: Refusal; ours: boolea
   if (error instanceof StoreBusy) {
     return { refusal: refuse('SV-9002', { message: tooMany, retryAfterSeconds }), ours: false }
   }
-  if (isPostgresUnavailable(error) || isConflict(error) || error instanceof AnswerTimeout) {
-    return { refusal: refuse('SV-9002', { message: unavailable, retryAfterSeconds }), ours: true }
+  if (isStoreRefusing(error)) {
+    const fault = storeFaultOf(error)
+    const message = fault === null ? unavailable : messageOf(fault)
+    return { refusal: refuse('SV-9002', { message, retryAfterSeconds }), ours: true }
   }
   return { refusal: refuse('SV-9001'), ours: true }
 }
@@ -47,7 +60,9 @@ export const answerFailures = (app: FastifyInstance, log: Logger): void => {
     const { id: requestId, method } = request
     // the route and not the URL, which may contain a token
     const { url: route } = request.routeOptions
-    if (ours) log.error({ err: error, method, route, requestId }, 'request failed')
+    const fault = storeFaultOf(error)
+    if (fault !== null && isLasting(fault)) faultsOf(log).refused(error)
+    else if (ours) log.error({ err: error, method, route, requestId }, 'request failed')
     if (refusal.refused !== 'SV-9001') return sendRefusal(reply, refusal)
     const message = `The server failed to process this request. It logged the error as request ${requestId}. Try again.`
     return sendRefusal(reply, refuse('SV-9001', { message }))

@@ -1,6 +1,7 @@
 import { findSessionOwner, updateSessionSeen, type SessionOwner } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { tokenHash } from './token.ts'
+import { isStoreRefusing } from '../stores/store-fault.ts'
 
 const dayMs = 86_400_000
 /** An unused session ends after this time. */
@@ -29,7 +30,13 @@ export const findSession = async (
   if (nowMs - session.lastSeenAtMs < seenMsMax) return { owner, moved: false }
   const expiresAtMs = sessionEndMs(session.createdAtMs, nowMs)
   const seen = { ...session, lastSeenAtMs: nowMs, expiresAtMs }
-  await updateSessionSeen(sql, seen)
+  try {
+    await updateSessionSeen(sql, seen)
+  } catch (error) {
+    // a database that accepts no writes ends no session: the use is stored once it does
+    if (!isStoreRefusing(error)) throw error
+    return { owner, moved: false }
+  }
   return { owner: { ...owner, session: seen }, moved: true }
 }
 

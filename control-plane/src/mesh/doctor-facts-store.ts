@@ -1,6 +1,13 @@
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPartitionOwners, type PartitionOwner } from '../stores/leases/leases-store.ts'
+import {
+  findControlPlanes,
+  findPartitionOwners,
+  type KnownControlPlane,
+  type PartitionOwner,
+} from '../stores/leases/leases-store.ts'
 import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
+
+export type { KnownControlPlane }
 
 /** Waiting items: how many, and since when the oldest waits. */
 export type Waiting = { count: number; oldestAtMs: number | null }
@@ -11,6 +18,7 @@ export type DatabaseFacts = {
   connections: number
   connectionsMax: number
   owners: PartitionOwner[]
+  controlPlanes: KnownControlPlane[]
   quarantines: QuarantineRecord[]
   /** Messages and readings that could not be read. */
   putAside: Waiting
@@ -20,22 +28,44 @@ export type DatabaseFacts = {
   outbox: Waiting
   /** Messages to people that are due. */
   deliveries: Waiting
+  /** Channels whose every message fails. */
+  failingChannels: FailingChannel[]
   /** Messages of the last day that failed permanently. */
   dead: Waiting
   /** Unfinished batches of readings. */
   batches: Waiting
   /** Checks with a slot at least every five minutes, so that readings are expected. */
   checks: number
+  /** Whether any check uses a secret, so that agents need REGION_KEY. */
+  hasSecrets: boolean
 }
+
+/** A channel whose last attempts all failed, with messages for it. */
+export type FailingChannel = {
+  id: string
+  name: string
+  type: string
+  accountId: string
+  accountName: string
+  /** Messages that wait or failed permanently. */
+  messages: number
+  sinceMs: number
+  lastError: string
+}
+
+const channelsMax = 20
+/** This many failures in a row make a channel a finding. */
+const failuresMin = 3
 
 const frequentSeconds = 300
 const reasonsMax = 3
 /** The limit of a statement, ms: the caller has little time. */
 const statementMsMax = 4_000
 
-export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
+/** @param patience factor of the limit, for a busy machine */
+export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFacts> =>
   sql.begin('read only', async (tx) => {
-    await tx.unsafe(`set local statement_timeout = ${statementMsMax}`)
+    await tx.unsafe(`set local statement_timeout = ${statementMsMax * patience}`)
     const [server] = await tx<{ now: Date; connections: string; most: string }[]>`
       select clock_timestamp() as now, current_setting('max_connections') as most,
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections`
@@ -56,6 +86,17 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
     const reasons = await tx<{ reason: string }[]>`
       select reason from poison_messages group by reason order by count(*) desc, reason
       limit ${reasonsMax}`
+    const channels = await tx<(Omit<FailingChannel, 'sinceMs'> & { since: Date })[]>`
+      select c.id, c.name, c.type, c.account_id as "accountId", a.name as "accountName", failed.*
+      from notification_channels c join accounts a on a.id = c.account_id
+        cross join lateral (
+          select count(*)::int as messages, min(d.created_at) as since,
+            coalesce((array_agg(d.last_error order by d.attempts desc))[1], '') as "lastError"
+          from deliveries d where d.channel_id = c.id and (d.state = 'pending'
+            or (d.state = 'dead' and d.created_at > clock_timestamp() - interval '1 day'))) failed
+      where c.failures >= ${failuresMin} and failed.messages > 0
+      order by c.failures desc, c.id limit ${channelsMax}`
+    const [secrets] = await tx<{ some: boolean }[]>`select exists (select from secrets) as some`
     const [checks] = await tx<{ count: string }[]>`
       select count(*) as count from checks
       where not paused and type <> 'heartbeat' and interval_seconds <= ${frequentSeconds}`
@@ -71,14 +112,17 @@ export const databaseFacts = async (sql: Sql): Promise<DatabaseFacts> =>
       connections: Number(server?.connections ?? 0),
       connectionsMax: Number(server?.most ?? 0),
       owners: await findPartitionOwners(tx),
+      controlPlanes: await findControlPlanes(tx),
       quarantines: await findOpenQuarantines(tx),
       putAside: of('putAside'),
       putAsideReasons: reasons.map(({ reason }) => reason),
       outbox: of('outbox'),
       deliveries: of('deliveries'),
+      failingChannels: channels.map(({ since, ...channel }) => ({ ...channel, sinceMs: since.getTime() })),
       dead: of('dead'),
       batches: of('batches'),
       checks: Number(checks?.count ?? 0),
+      hasSecrets: secrets?.some === true,
     }
   })
 

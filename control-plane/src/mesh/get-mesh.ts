@@ -1,8 +1,14 @@
-import { meshAgentsMax, meshQuarantinesMax, type Mesh, type MeshAgent } from '@probe-mesh/contracts/mesh/mesh'
+import {
+  joinNotices,
+  meshAgentsMax,
+  meshQuarantinesMax,
+  type Mesh,
+  type MeshAgent,
+} from '@probe-mesh/contracts/mesh/mesh'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { findPartitionOwners } from '../stores/leases/leases-store.ts'
 import { findNewestQuarantines } from '../status/quarantine/quarantines-store.ts'
-import { meshNotices, ownVersion } from './mesh-notices.ts'
+import { ownVersion, regionNotices } from './mesh-notices.ts'
 import { stateOfAgent, type AgentState, type RegionSightings, type SeenAgent } from './sightings.ts'
 import type { AccountRules } from '../operations/context.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
@@ -46,7 +52,7 @@ export const getMesh = async (context: MeshContext): Promise<Mesh> => {
     watchedSince: instant(watch?.sinceMs ?? nowMs),
     vantage: context.vantage,
     regions: seen.map((one) => describeRegion(one, quarantined, nowMs)),
-    notices: meshNotices(seen, quarantines, { version: ownVersion, nowMs }),
+    notices: joinNotices(regionNotices(seen, quarantines, { version: ownVersion, nowMs })),
     agents: agents.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, meshAgentsMax),
     agentsInAll: agents.length,
     quarantines: quarantines.map(({ region, sinceAtMs, endedAtMs, hosts, failing }) => ({

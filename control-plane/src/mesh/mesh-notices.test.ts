@@ -1,6 +1,7 @@
+import { joinNotices, type RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
-import { expect, test } from 'vitest'
-import { meshNotices, regionsHeard } from './mesh-notices.ts'
+import { describe, expect, test } from 'vitest'
+import { regionNotices, regionsHeard } from './mesh-notices.ts'
 import { nothingSeen, seeRegion, type RegionSightings } from './sightings.ts'
 
 const startMs = Date.parse('2026-11-22T12:00:00Z')
@@ -26,7 +27,7 @@ const announced = (agents: readonly Agent[], times = 10): RegionSightings => {
 }
 const nowMs = startMs + 9 * paceMs
 const textsOf = (...agents: Agent[]): string[] =>
-  meshNotices([announced(agents)], [], { version: '1.2.0', nowMs }).map(
+  regionNotices([announced(agents)], [], { version: '1.2.0', nowMs }).map(
     ({ what, text, since }) => `${what}: ${text} since ${since.slice(14, 19)}`,
   )
 
@@ -67,7 +68,7 @@ test('reports the regions that are quarantined now, with or without agents', () 
     { region: 'fra', sinceAtMs: startMs, endedAtMs: null },
     { region: 'iad', sinceAtMs: startMs, endedAtMs: startMs + 1 },
   ]
-  expect(meshNotices([], quarantines, { version: '1.2.0', nowMs })).toEqual([
+  expect(regionNotices([], quarantines, { version: '1.2.0', nowMs })).toEqual([
     {
       region: 'fra',
       what: 'quarantine',
@@ -81,6 +82,41 @@ test('ignores clocks and builds of offline agents, and does not count their regi
   const seen = announced([{ name: 'a', version: '1.0.0', offMs: 90_000 }])
   expect(regionsHeard([seen], nowMs)).toEqual(['fra'])
   const gone = seeRegion(seen, [], nowMs + paceMs)
-  expect(meshNotices([gone], [], { version: '1.2.0', nowMs: nowMs + paceMs })).toEqual([])
+  expect(regionNotices([gone], [], { version: '1.2.0', nowMs: nowMs + paceMs })).toEqual([])
   expect(regionsHeard([gone], nowMs + paceMs)).toEqual([])
+})
+
+describe('for all regions together', () => {
+  const notice = (region: string, what: RegionNotice['what'], atMs: number): RegionNotice => ({
+    region,
+    what,
+    since: new Date(startMs + atMs).toISOString(),
+    text: `${region}: ${what}`,
+  })
+  const joined = (...notices: RegionNotice[]): string[] =>
+    joinNotices(notices).map(
+      ({ what, text, since, regions }) =>
+        `${what}: ${text} since ${since.slice(14, 19)}, in ${regions.join()}`,
+    )
+
+  test('a lost resolver, a lost network and a quarantine are one fault, from when it first began', () => {
+    expect(
+      joined(
+        notice('iad', 'network', 9_000),
+        notice('fra', 'names', 7_000),
+        notice('nrt', 'quarantine', 8_000),
+        notice('fra', 'quarantine', 9_500),
+      ),
+    ).toEqual(['names: fra: names; also nrt, iad since 00:07, in fra,nrt,iad'])
+  })
+
+  test('clocks and builds are faults of their own', () => {
+    expect(
+      joined(notice('fra', 'clock', 1_000), notice('iad', 'version', 2_000), notice('nrt', 'names', 3_000)),
+    ).toEqual([
+      'clock: fra: clock since 00:01, in fra',
+      'version: iad: version since 00:02, in iad',
+      'names: nrt: names since 00:03, in nrt',
+    ])
+  })
 })

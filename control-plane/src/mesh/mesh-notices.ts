@@ -1,19 +1,19 @@
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
-import type { MeshNotice } from '@probe-mesh/contracts/mesh/mesh'
+import { nothingMeasured, type RegionNotice } from '@probe-mesh/contracts/mesh/mesh'
 import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
 import { durationText } from '../status/duration-text.ts'
 import { stateOfAgent, type RegionSightings, type SeenAgent } from './sightings.ts'
 import { ownFaultOf, type OwnFault } from '@probe-mesh/contracts/agent/agent-report'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { MeshWatch } from './mesh-watch.ts'
+import { agentsPart, type MeshWatch } from './mesh-watch.ts'
 
-/** The present notices for the operator. Pure. @param version of this control plane */
-export const meshNotices = (
+/** The faults of each region, at most one of each kind. Pure. @param version of this control plane */
+export const regionNotices = (
   seen: readonly RegionSightings[],
   quarantines: readonly Pick<QuarantineRecord, 'region' | 'sinceAtMs' | 'endedAtMs'>[],
   { version, nowMs }: { version: string; nowMs: number },
-): MeshNotice[] => [
+): RegionNotice[] => [
   ...quarantines
     .filter(({ endedAtMs }) => endedAtMs === null)
     .map(({ region, sinceAtMs }) => ({
@@ -36,10 +36,25 @@ export const meshNotices = (
 export const regionsHeard = (seen: readonly RegionSightings[], nowMs: number): string[] =>
   seen.filter((region) => agentsOnline(region, nowMs).length > 0).map(({ region }) => region)
 
+/** Whether agents run, and each of them has a fault of its own: nothing is measured. Pure. */
+export const measuresNothing = (seen: readonly RegionSightings[], nowMs: number): boolean => {
+  const online = seen.flatMap((region) => agentsOnline(region, nowMs))
+  return online.length > 0 && online.every(({ told }) => told !== null && ownFaultOf(told.report) !== null)
+}
+
+/** Parts that are degraded while a region has no agent, and while no region can measure although agents run. */
+export const meshParts = (watch: () => MeshWatch | null, now: () => number) => ({
+  agents: agentsPart(watch, now),
+  measuring: {
+    effect: `${nothingMeasured.text}. ${nothingMeasured.advice}`,
+    works: () => !measuresNothing(watch()?.regions() ?? [], now()),
+  },
+})
+
 const agentsOnline = (seen: RegionSightings, nowMs: number): SeenAgent[] =>
   [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
 
-const clockNotices = ({ region }: RegionSightings, online: readonly SeenAgent[]): MeshNotice[] => {
+const clockNotices = ({ region }: RegionSightings, online: readonly SeenAgent[]): RegionNotice[] => {
   const off = online
     .flatMap(({ agent, clock: { offMs, sinceMs } }) => (sinceMs === null ? [] : [{ agent, offMs, sinceMs }]))
     .toSorted((a, b) => Math.abs(b.offMs) - Math.abs(a.offMs))
@@ -55,7 +70,7 @@ const versionNotices = (
   { region }: RegionSightings,
   online: readonly SeenAgent[],
   ours: string,
-): MeshNotice[] => {
+): RegionNotice[] => {
   const older = online.filter(({ version }) => isOlderVersion(version, ours))
   const [first] = older.toSorted((a, b) => (isOlderVersion(a.version, b.version) ? -1 : 1))
   if (first === undefined) return []
@@ -74,7 +89,7 @@ const instant = (ms: number): string => new Date(ms).toISOString()
  * One notice for each kind of own fault among the probes of a region. During an own fault no failure counts.
  * Only agents that are online count: the last report of an offline agent is outdated. Pure.
  */
-export const ownFaultNotices = (seen: RegionSightings, nowMs: number): MeshNotice[] => {
+export const ownFaultNotices = (seen: RegionSightings, nowMs: number): RegionNotice[] => {
   const online = [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')
   const faults = online.flatMap(({ told }) => {
     const fault = told === null ? null : ownFaultOf(told.report)
@@ -104,17 +119,17 @@ const words: Readonly<Record<OwnFault['what'], (count: number, of: number) => st
 /** The version of this control plane. */
 export const { version: ownVersion } = manifest
 
-/** The present notices for the operator, and the regions whose condition is known. */
+/** The present faults of each region, and the regions whose condition is known. */
 export const seeNotices = async (capabilities: {
   sql: Sql
   watch: Pick<MeshWatch, 'regions'>
   now: () => number
-}): Promise<{ notices: MeshNotice[]; heard: string[] }> => {
+}): Promise<{ notices: RegionNotice[]; heard: string[] }> => {
   const quarantines = await findOpenQuarantines(capabilities.sql)
   const nowMs = capabilities.now()
   const seen = capabilities.watch.regions()
   return {
-    notices: meshNotices(seen, quarantines, { version: ownVersion, nowMs }),
+    notices: regionNotices(seen, quarantines, { version: ownVersion, nowMs }),
     heard: regionsHeard(seen, nowMs),
   }
 }

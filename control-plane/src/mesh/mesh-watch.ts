@@ -1,8 +1,9 @@
-import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
 import type { Clock, Presence } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence as presencePace, type PresencePace } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
+import { keepLooping } from '../stores/faults.ts'
 import { nothingSeen, seeRegion, hasNoAgent, type RegionSightings } from './sightings.ts'
 
 export type MeshWatch = {
@@ -28,24 +29,16 @@ export const startMeshWatch = (capabilities: {
 }): MeshWatch => {
   const { presence, regions, now, log, presencePace: pace = presencePace } = capabilities
   const seen = new Map(regions.map((region) => [region, nothingSeen(region)]))
-  const follow = (region: Region): Loop => {
-    let isUnavailable = false
-    return startLoop({
+  const follow = (region: Region): Loop =>
+    keepLooping(log, {
+      what: `the agents of ${region} cannot be listed`,
       round: async () => {
         await capabilities.clock?.tell(region, now)
         const listed = await presence.list(region)
         seen.set(region, seeRegion(seen.get(region) ?? nothingSeen(region), listed, now()))
-        isUnavailable = false
       },
       everyMs: pace.announceMs,
-      onError: (error, signal) => {
-        if (!isUnavailable && !signal.aborted) {
-          log.warn({ err: error, region }, 'the agents of a region cannot be listed; retrying')
-        }
-        isUnavailable = true
-      },
     })
-  }
   const loops = regions.map(follow)
   return {
     sinceMs: now(),

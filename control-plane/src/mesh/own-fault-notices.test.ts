@@ -1,7 +1,7 @@
 import type { AnnouncedAgent } from '@probe-mesh/bus/port'
 import type { AgentReport } from '@probe-mesh/contracts/agent/agent-report'
 import { expect, test } from 'vitest'
-import { ownFaultNotices } from './mesh-notices.ts'
+import { measuresNothing, ownFaultNotices } from './mesh-notices.ts'
 import { nothingSeen, seeRegion } from './sightings.ts'
 
 const nowMs = Date.parse('2026-11-22T12:10:00Z')
@@ -58,4 +58,18 @@ test('ignores an offline agent', () => {
 test('reads a report of a newer agent with additional fields', () => {
   const newer = { at: theirNowMs, ownFault: { namesSince: minutes(7), diskSince: 'a' } }
   expect(noticesOf({ ...agent('a'), report: newer as unknown as AgentReport })).toHaveLength(1)
+})
+
+test('nothing is measured while agents run and each has a fault of its own', () => {
+  const of = (...regions: AnnouncedAgent[][]) =>
+    measuresNothing(
+      regions.map((agents) => seeRegion(nothingSeen('fra'), agents, nowMs)),
+      nowMs,
+    )
+  const blind = agent('a', { networkSince: minutes(1) })
+  expect(of([blind], [agent('b', { namesSince: minutes(1) })])).toBe(true)
+  expect(of([blind], [agent('b')])).toBe(false)
+  // an older agent reports no fault, and a region without agents says so itself
+  expect(of([blind, { ...agent('b'), report: null }])).toBe(false)
+  expect(of([], [])).toBe(false)
 })

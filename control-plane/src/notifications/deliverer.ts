@@ -1,4 +1,5 @@
-import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import { outgoingPools, waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { ownersNamedMax } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
@@ -138,7 +139,8 @@ export const startDeliverer = async (
     }
   }
 
-  loop = startLoop({
+  loop = keepLooping(log, {
+    what: 'messages cannot be claimed',
     round: async () => {
       for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
         metrics.dead.inc({ kind })
@@ -147,9 +149,6 @@ export const startDeliverer = async (
       await measure()
     },
     everyMs: pollMs,
-    onError: (error) => {
-      log.warn({ err: error }, 'messages could not be claimed; retrying')
-    },
   })
   const { close } = loop
   return {

@@ -1,5 +1,6 @@
 import type { LoopContext } from '../stores/loop-context.ts'
-import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import type { Bus } from '@probe-mesh/bus/port'
 import { Counter } from 'prom-client'
 import { pruneQuotas } from '../accounts/rate-limits/quota-store.ts'
@@ -52,7 +53,8 @@ export const startNotifier = async (capabilities: LoopContext & { bus: Bus }): P
   }
 
   let prunedAt = 0
-  loop = startLoop({
+  loop = keepLooping(log, {
+    what: 'events cannot be published',
     round: async () => {
       if (await drain()) return 'again'
       if (now() - prunedAt > pruneMs) {
@@ -63,9 +65,6 @@ export const startNotifier = async (capabilities: LoopContext & { bus: Bus }): P
       return undefined
     },
     everyMs: pollMs,
-    onError: (error) => {
-      log.warn({ err: error }, 'the outbox could not be drained; retrying')
-    },
   })
   const { close } = loop
   return {

@@ -1,7 +1,6 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import type { Registry } from 'prom-client'
-import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
 import { judgeNextAccount, type BurnContext } from './judge-burns.ts'
 
 /** The wait while no account is due. */
@@ -21,22 +20,18 @@ export const startBurnWatcher = (
     'alert_burn_looks_failed_total',
     'Accounts whose objectives could not be judged; each is judged again a minute later',
   )
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'objectives of an account cannot be judged',
     everyMs: paceMs,
     round: async () => {
-      if (!(await judgeNextAccount(capabilities))) return undefined
+      const isJudged = await judgeNextAccount(capabilities).catch((error: unknown) => {
+        failed.inc()
+        throw error
+      })
+      if (!isJudged) return undefined
       judged.inc()
       return 'again'
     },
-    onError: (error) => {
-      failed.inc()
-      const clickhouseUnavailable = isClickHouseUnavailable(error)
-      log.warn(
-        { err: error, clickhouseUnavailable },
-        'objectives of an account could not be judged; retrying',
-      )
-    },
-    retryMs: () => paceMs / 5,
   })
   return { close: loop.close }
 }

@@ -73,6 +73,8 @@ export type AccountRules = {
   readonly targetRequestsPerMinute: number
   /** `local` if all regions are measured from one machine. */
   readonly vantage: 'local' | 'regional'
+  /** Whether agents run and none of them can measure; absent: unknown. */
+  readonly isNothingMeasured?: () => boolean
   /** For links, without a slash at its end. */
   readonly publicUrl: string
   /** Whether this server sends mail. */

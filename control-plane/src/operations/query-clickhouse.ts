@@ -1,7 +1,8 @@
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn, StoreBusy } from '@probe-mesh/runtime/account-turns'
-import { isClickHouseUnavailable } from '../stores/clickhouse/connect.ts'
 import type { AccountContext } from './context.ts'
+import { faultsOf } from '../stores/faults.ts'
+import { isStoreRefusing } from '../stores/store-fault.ts'
 
 const retryAfterSeconds = 5
 const unavailable = `ClickHouse is temporarily unavailable. Retry in ${retryAfterSeconds} s.`
@@ -23,8 +24,8 @@ export const queryClickHouse = async <T>(
     if (error instanceof StoreBusy) {
       return refuse('SV-9002', { message: tooManyQueries, retryAfterSeconds })
     }
-    if (!isClickHouseUnavailable(error)) throw error
-    context.log.warn({ err: error }, 'ClickHouse is temporarily unavailable')
+    if (!isStoreRefusing(error)) throw error
+    faultsOf(context.log).refused(error)
     return refuse('SV-9002', { message: unavailable, retryAfterSeconds })
   }
 }

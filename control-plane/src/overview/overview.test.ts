@@ -63,6 +63,7 @@ test('a new account has nothing open, no uptime, and nothing to attend to', asyn
     openIncidents: 0,
     unresolvedIssues: 0,
     activeMaintenance: 0,
+    nothingMeasured: false,
   })
 })
 

@@ -1,11 +1,11 @@
-import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Next } from '@probe-mesh/runtime/loop'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { retry } from '@probe-mesh/runtime/retry'
+import type { Logger } from 'pino'
 import { isRejectedByClickHouse } from './clickhouse/connect.ts'
-import { isConflict } from './postgres/conflict.ts'
-import { isPostgresUnavailable } from './postgres/connect.ts'
+import { faultsOf } from './faults.ts'
 import { isRejectedByPostgres } from './postgres/rejected.ts'
+import { isStoreRefusing } from './store-fault.ts'
 
 const waits = { firstMs: 100, maxMs: 5_000 }
 
@@ -26,44 +26,66 @@ export const untilClosing =
     }
   }
 
-/**
- * How to react to an error: `wait` for a database that is unavailable or busy, `give_up` if a retry cannot
- * help.
- */
-const reactionTo = (error: unknown): 'wait' | 'give_up' => {
-  // a value that no statement can contain, such as one that overflows the stack
-  if (isRejectedByClickHouse(error) || error instanceof RangeError) return 'give_up'
-  if (isPostgresUnavailable(error) || isConflict(error)) return 'wait'
-  // any other SQLSTATE means a wrong statement
-  return /^[0-9A-Z]{5}$/.test(codeOf(error)) ? 'give_up' : 'wait'
-}
+/** Whether a store refuses the values, or no statement can contain them, such as one that overflows the stack. */
+const isRefusedValue = (error: unknown): boolean =>
+  isRejectedByClickHouse(error) || isRejectedByPostgres(error) || error instanceof RangeError
 
 /**
  * Whether the data caused a failure, in a database or in our own code: the same data fails again, and other
  * data may not. Any other failure is of a database, or of an invariant of ours.
  */
 export const isOfTheData = (error: unknown): boolean =>
-  isRejectedByClickHouse(error) ||
-  isRejectedByPostgres(error) ||
-  error instanceof RangeError ||
-  error instanceof TypeError ||
-  error instanceof SyntaxError
+  isRefusedValue(error) || error instanceof TypeError || error instanceof SyntaxError
+
+/** A store as loops name it. */
+export type AskedStore = 'postgres' | 'clickhouse' | 'bus'
 
 /**
- * Retries an attempt while its database is unavailable, with doubling waits and half jitter.
- * @throws Closing once the signal aborts, and any error that a retry cannot help
+ * Retries an attempt while its store refuses it for any other reason than the data, with doubling waits and half
+ * jitter. Meanwhile it is a fault of the process.
+ * @param options.what cannot be done meanwhile, for people
+ * @throws Closing once the signal aborts, and an error of the data
  */
-export const retryWhileUnavailable = <T>(
+export const retryWhileRefused = async <T>(
   attempt: () => Promise<T>,
-  { signal, onWait }: { signal: AbortSignal; onWait(error: unknown, waitMs: number): void },
-): Promise<T> =>
-  retry(attempt, {
-    signal,
-    waitMs: (error, failures) => {
-      if (reactionTo(error) === 'give_up') return null
-      if (signal.aborted) throw new Closing('closing', { cause: error })
-      const waitMs = Math.round(halfJitter(backoffMs(waits, failures), Math.random()))
-      onWait(error, waitMs)
-      return waitMs
-    },
-  })
+  options: { signal: AbortSignal; log: Logger; what: string; store: AskedStore; onWait?(): void },
+): Promise<T> => {
+  const { signal, log, what, store, onWait } = options
+  const faults = faultsOf(log)
+  const work = { what, store: store === 'bus' ? ('nats' as const) : store }
+  try {
+    return await retry(attempt, {
+      signal,
+      waitMs: (error, failures) => {
+        if (isRefusedValue(error)) return null
+        if (signal.aborted) throw new Closing('closing', { cause: error })
+        faults.failed(work, error)
+        onWait?.()
+        return Math.round(halfJitter(backoffMs(waits, failures), Math.random()))
+      },
+    })
+  } finally {
+    faults.worked(work)
+  }
+}
+
+/**
+ * Repeats a step of the start while a store refuses it, such as a read-only Postgres. What it waits for is logged.
+ * @param what the step cannot do, for people
+ * @throws any error that waiting cannot help
+ */
+export const untilAccepted = async <T>(log: Logger, what: string, attempt: () => Promise<T>): Promise<T> => {
+  const faults = faultsOf(log)
+  const work = { what: `the start waits: ${what}` }
+  try {
+    return await retry(attempt, {
+      waitMs: (error, failures) => {
+        if (!isStoreRefusing(error)) return null
+        faults.failed(work, error)
+        return backoffMs(waits, failures)
+      },
+    })
+  } finally {
+    faults.worked(work)
+  }
+}

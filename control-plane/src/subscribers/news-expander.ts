@@ -1,6 +1,7 @@
 import type { LoopContext } from '../stores/loop-context.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop, type Loop } from '@probe-mesh/runtime/loop'
+import type { Loop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import { listen } from '../stores/postgres/listen.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { pruneSubscriptionMails } from './subscription-mails-store.ts'
@@ -68,7 +69,8 @@ export const startNewsExpander = async (
   }
 
   let deletedAt = -Infinity
-  loop = startLoop({
+  loop = keepLooping(log, {
+    what: 'news for subscribers cannot be read',
     round: async () => {
       if (await drain()) return 'again'
       if (now() - deletedAt > deleteUnconfirmedMs) {
@@ -79,9 +81,6 @@ export const startNewsExpander = async (
       return undefined
     },
     everyMs: pollMs,
-    onError: (error) => {
-      log.warn({ err: error }, 'news could not be read from the outbox; retrying')
-    },
   })
   const { close } = loop
   return {

@@ -1,13 +1,12 @@
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
-import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { TelemetrySignal } from '@probe-mesh/contracts/telemetry/telemetry'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { z } from 'zod'
 import { channelAllowOf, type ChannelRules } from '../notifications/channels/channel-allow.ts'
-import { failureOf } from '../notifications/channels/channel-sender.ts'
+import { failureOf, type OutgoingRules } from '../notifications/channels/channel-sender.ts'
 import { redactAnswer } from '../notifications/channels/redact.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { post, type Answer } from '../notifications/outgoing/guarded-request.ts'
@@ -15,7 +14,7 @@ import type { Resolver } from '../notifications/outgoing/resolve.ts'
 import type { ClaimedPush, TelemetryEndpoint } from './telemetry-store.ts'
 
 export type TelemetrySender = {
-  readonly rules: ChannelRules & { readonly blockedTargets: DenyList }
+  readonly rules: ChannelRules & OutgoingRules
   readonly resolver: Resolver
   readonly vault: Vault
   readonly now: () => number
@@ -66,7 +65,8 @@ export const sendTelemetry = async (
       body,
     }
     const allow = channelAllowOf(rules, { accountId: to.accountId, isOperators })
-    const guard = { allow, deny: rules.blockedTargets, resolver, encrypts: true }
+    const { blockedTargets: deny, network } = rules
+    const guard = { allow, deny, resolver, encrypts: true, network }
     const answer = await post(request, within, guard)
     const shown = answer.opened && !isOperators ? '' : shownOf(answer, { url: to.endpoint, headers })
     return judgeSent(signal, answer, shown, now())

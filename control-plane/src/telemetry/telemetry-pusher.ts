@@ -1,7 +1,7 @@
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { backoffMs, halfJitter } from '@probe-mesh/runtime/backoff'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../stores/faults.ts'
 import type { Registry } from 'prom-client'
 import { failureOf } from '../notifications/channels/channel-sender.ts'
 import { createProbeCounts, type ObjectiveContext } from '../objectives/objective-states.ts'
@@ -56,7 +56,8 @@ export const startTelemetryPusher = (
       if (!stop.aborted) log.warn({ err: error, accountId: push.accountId }, 'a push of telemetry failed')
     }
   }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'due pushes of telemetry cannot be read',
     everyMs: paceMs,
     round: async (stop) => {
       while (running.size < atOnceMax && !stop.aborted) {
@@ -67,7 +68,6 @@ export const startTelemetryPusher = (
         running.add(work)
       }
     },
-    onError: (error) => log.warn({ err: error }, 'due pushes of telemetry cannot be read; retrying'),
   })
   return {
     close: async () => {

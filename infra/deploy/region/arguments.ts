@@ -12,6 +12,7 @@ import {
   withDefault,
   wrong,
 } from '@probe-mesh/runtime/setting'
+import { withSecretFiles } from '../../start/processes/secret-files.ts'
 
 const addresses = list('HOST:PORT', (parts) => {
   const invalid = parts.filter((part) => !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(part))
@@ -34,7 +35,8 @@ const commands = defineCommandLine({
       },
     },
   },
-  notes: `Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
+  notes: `Agents measure checks with secrets if SECRETS_KEY or SECRETS_KEY_FILE is that of the control planes: the key of
+the region follows from it, and stays in DIR/agents for later runs. Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
 and stay in DIR/agents. Terraform gets them in its environment and does not store them in its state. What else
 the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
 infra/deploy/terraform/probe-region, such as
@@ -47,6 +49,8 @@ export type RegionArguments = {
   authority: string
   agents: number
   keys: string
+  /** The SECRETS_KEY of the control planes; null: unknown here. */
+  secretsKey: string | null
   /** Further arguments of `terraform apply`. */
   rest: string[]
 }
@@ -56,12 +60,15 @@ export type ParsedRegion =
   | { kind: 'wrong'; problems: string[] }
   | { kind: 'up'; arguments: RegionArguments }
 
-/** Parses the command line and lists all problems. Pure. */
+/** Parses the command line and lists all problems. */
 export const parseRegionArguments = (argv: readonly string[], environment: Environment): ParsedRegion => {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   const parsed = parseArgv(commands, argv.slice(0, end))
   if (parsed.kind !== 'run') return parsed
   const { region, hub, agents, keys, 'tls-ca': authority } = parsed.given
+  const secrets = withSecretFiles(environment, ['SECRETS_KEY'])
+  if (secrets.problems.length > 0) return { kind: 'wrong', problems: secrets.problems }
+  const secretsKey = secrets.environment['SECRETS_KEY']?.trim() ?? ''
   return {
     kind: 'up',
     arguments: {
@@ -70,6 +77,7 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
       authority: resolve(authority),
       agents,
       keys: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
+      secretsKey: secretsKey === '' ? null : secretsKey,
       rest: argv.slice(end + 1),
     },
   }

@@ -1,8 +1,9 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { testFolder } from '../../testing/folder.ts'
 import { useOnce } from '../../testing/use.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { runNatsConfig } from '../nats/run.ts'
 import { parseRegionArguments, type RegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
@@ -20,6 +21,7 @@ const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   authority: join(folder, 'ca.pem'),
   agents: 2,
   keys: join(folder, 'keys'),
+  secretsKey: null,
   rest: ['-auto-approve'],
   ...over,
 })
@@ -85,6 +87,20 @@ test('records enrolled agents in the register, so that they can be revoked', asy
   expect(agents.map(({ name }: { name: string }) => name)).toEqual(['fra-leaf', 'fra-1', 'fra-2', 'fra-3'])
 })
 
+test('gives the agents the key of the region, and keeps it in a run without SECRETS_KEY', async () => {
+  const secretsKey = 'the secrets key of the tests, 32 characters'
+  const keyOf = (of: BringUp) => [
+    credentialsOf(of)['fra-1'].region_key,
+    given(of)['TF_VAR_credentials_version'],
+  ]
+  expect(keyOf(await up())[0]).toBe('')
+  const withKey = keyOf(await up({ secretsKey }))
+  expect(withKey[0]).toBe(regionKeyOf(secretsKey, 'fra'))
+  expect(keyOf(await up())).toEqual(withKey)
+  expect(keyOf(await up({ secretsKey: `another: ${secretsKey}` }))).not.toEqual(withKey)
+  expect((await stat(join(folder, 'keys', 'agents', 'region-key-fra'))).mode & 0o777).toBe(0o600)
+})
+
 test('refuses an unknown region before Terraform runs', async () => {
   await expect(up({ region: 'nrt' })).rejects.toThrow('nrt is not a region')
 })
@@ -104,8 +120,20 @@ test('passes arguments after -- to Terraform', () => {
       authority: '/ca.pem',
       agents: 2,
       keys: '/k',
+      secretsKey: null,
       rest: ['-var', 'x=1'],
     },
+  })
+})
+
+test('reads SECRETS_KEY from its file, and says when it cannot', async () => {
+  const file = join(folder, 'secrets-key')
+  await writeFile(file, 'a key\n')
+  const of = (path: string) => parseRegionArguments(line, { SECRETS_KEY_FILE: path })
+  expect(of(file)).toMatchObject({ kind: 'up', arguments: { secretsKey: 'a key' } })
+  expect(of(`${file}-none`)).toEqual({
+    kind: 'wrong',
+    problems: [expect.stringMatching(/^SECRETS_KEY_FILE .* cannot be read: ENOENT/)],
   })
 })
 

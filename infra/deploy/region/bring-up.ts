@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { access, mkdir, readFile } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { enroll } from '../nats/enroll.ts'
 import { generateLeaf } from '../nats/leaf.ts'
 import { readRegister, revocationsOf } from '../nats/register.ts'
@@ -47,6 +48,7 @@ export const bringUp = async (
     nats_conf: await ofLeaf('nats-server.conf'),
     accounts_conf: await ofLeaf('accounts.conf'),
     ca_pem: authority,
+    region_key: await keepRegionKey(keys, region, wanted.secretsKey),
   }
   const names = Array.from({ length: wanted.agents }, (_, n) => `${region}-${n + 1}`)
   const agentFiles: string[] = []
@@ -63,7 +65,7 @@ export const bringUp = async (
     TF_VAR_agents: JSON.stringify(names),
     TF_VAR_credentials: JSON.stringify(credentials),
     TF_VAR_credentials_version: String(
-      versionOf([wanted.hub, authority, shared.leaf_creds, agentFiles, revoked]),
+      versionOf([wanted.hub, authority, shared.leaf_creds, shared.region_key, agentFiles, revoked]),
     ),
   }
   const started = await terraform(['init', '-input=false'], {})
@@ -72,6 +74,20 @@ export const bringUp = async (
   const selected = await terraform(select, {})
   if (selected !== 0) return selected
   return terraform(['apply', ...wanted.rest], environment)
+}
+
+/**
+ * The key of the region: from SECRETS_KEY, or from an earlier run, so that a run without SECRETS_KEY keeps it.
+ * @returns empty without either
+ */
+const keepRegionKey = async (keys: string, region: string, secretsKey: string | null): Promise<string> => {
+  const folder = join(keys, 'agents')
+  const path = join(folder, `region-key-${region}`)
+  if (secretsKey === null) return (await readFile(path, 'utf8').catch(() => '')).trim()
+  const key = regionKeyOf(secretsKey, region)
+  await mkdir(folder, { recursive: true, mode: ownerFolder })
+  await writeFile(path, `${key}\n`, { mode: 0o600 })
+  return key
 }
 
 const keepAgent = async (keys: string, region: string, name: string, nowMs: number): Promise<string> => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseRegionArguments } from './arguments.ts'
 import { bringUp } from './bring-up.ts'
@@ -28,6 +30,12 @@ const main = async (): Promise<number> => {
     for (const problem of parsed.problems) console.error(`region: ${problem}`)
     console.error('region: see --help')
     return 1
+  }
+  const { keys, region, secretsKey } = parsed.arguments
+  if (secretsKey === null && !existsSync(join(keys, 'agents', `region-key-${region}`))) {
+    console.error(
+      `region: SECRETS_KEY is not set, so the agents of ${region} get no REGION_KEY and measure no check with secrets`,
+    )
   }
   try {
     return await bringUp(parsed.arguments, { terraform, nowMs: Date.now() })

@@ -152,6 +152,7 @@ export const startProxiedMesh = async (
 /** Creates a certificate for all parts, with the names that the proxy verifies, as its own authority. */
 export const makeCertificate = async (
   folder: string,
+  days = 2,
 ): Promise<{ certificate: string; key: string; both: string }> => {
   const [certificate, key, both] = ['ca.pem', 'server.key', 'both.pem'].map((name) => join(folder, name)) as [
     string,
@@ -159,7 +160,7 @@ export const makeCertificate = async (
     string,
   ]
   const names = ['control-plane-1', 'control-plane-2', 'localhost'].map((name) => `DNS:${name}`)
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', String(days)]
   const whose = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names.join(',')}`]
   const files = ['-keyout', key, '-out', certificate]
   await promisify(execFile)('openssl', ['req', '-x509', ...kind, ...whose, ...files])

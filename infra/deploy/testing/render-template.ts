@@ -134,6 +134,10 @@ const call = (name: string, given: unknown[], templates: Templates, scope: Scope
       return stringify(first)
     case 'join':
       return (second as unknown[]).join(String(first))
+    case 'hasKey':
+      return Object.hasOwn(Object(first), String(second))
+    case 'not':
+      return !isTrue(first)
     case 'ternary':
       return given[2] === true ? first : second
     case 'trimPrefix':

@@ -1,10 +1,20 @@
-import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { markOfRegionKey } from '@probe-mesh/contracts/agent/agent-seal'
+import { readDiskSpace } from '@probe-mesh/runtime/disk-space'
 import type { Config } from '@probe-mesh/control-plane/app/config'
+import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
+import type { NotAllowed } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import { checkMailServer } from '@probe-mesh/control-plane/notifications/mail/mailer'
 import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { broken, warning, type Finding, type Gathered } from './findings/finding.ts'
 import { busFindings, type BusContext } from './findings/bus-findings.ts'
+import { channelFindings } from './findings/channel-findings.ts'
+import { controlPlaneFindings } from './findings/control-plane-findings.ts'
+import {
+  lostRightFindings,
+  missingTableFindings,
+  serverStateFindings,
+} from './findings/postgres-state-findings.ts'
 import { connectionFindings } from './findings/connection-findings.ts'
 import { ownPortFindings } from './findings/own-port-findings.ts'
 import {
@@ -19,6 +29,7 @@ import { gatherGateway, gatherIdentityFacts } from './gather/identity.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
 import {
   migrationFinding,
+  noPostgresFinding,
   ownClockFindings,
   postgresFindings,
   roleFinding,
@@ -30,7 +41,8 @@ import { gather, gatherMsMax } from './gather/gather.ts'
 import { gatherClickHouse, gatherCluster } from './gather/clickhouse.ts'
 import { findControlPlaneCredentials, gatherOperator, type OperatorFacts } from './gather/operator.ts'
 import { gatherOwnPort } from './gather/own-port.ts'
-import { gatherPostgres } from './gather/postgres.ts'
+import { gatherPostgres, type GatheredPostgres } from './gather/postgres.ts'
+import { processStateOf } from './gather/process-state.ts'
 import { gatherWeb, metricsTokenOf, webUrl } from './gather/web.ts'
 
 /**
@@ -59,11 +71,13 @@ export const examine = async (options: {
   const isOwnPort = isPlaced || (options.environment['PUBLIC_URL'] ?? '') === ''
   const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway, operator, ownPort] =
     await Promise.all([
-      gather(async () => gatherPostgres(postgresUrl(), now)),
+      gather(async (patience) => gatherPostgres(postgresUrl(), now, patience)),
       readingsFindings(config, () => storeUrl(running?.clickhouseUrl, dataDir), now),
       natsServers === null ? null : gather(() => gatherBus(config, natsServers, now)),
-      gather(async () => gatherWeb(url, await metricsTokenOf(config), now)),
-      smtpUrl === null ? null : gather(() => timed(() => checkMailServer(smtpUrl, gatherMsMax))),
+      gather(async (patience) => gatherWeb(url, await metricsTokenOf(config), now, patience)),
+      smtpUrl === null
+        ? null
+        : gather((patience) => timed(() => checkMailServer(smtpUrl, gatherMsMax * patience))),
       gather(() => readDisk(dataDir)),
       gather(() => gatherOpenFiles(dataDir)),
       gather(() => gatherCredentials(config.natsCredentials, keysDir, now())),
@@ -75,15 +89,24 @@ export const examine = async (options: {
       ),
       mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
       gather(() => gatherOperator(keysDir, natsServers)),
-      hasOwnPort ? gather(() => gatherOwnPort(config)) : null,
+      hasOwnPort ? gather(async () => gatherOwnPort(config, await metricsTokenOf(config))) : null,
     ])
   const known = operator.ok ? operator.facts : null
   const ownAnswer = ownPort?.ok === true ? ownPort.facts : null
-  const context = await busContext(config.natsCredentials, keysDir, known)
+  const database = postgres.ok ? (postgres.facts.facts?.database ?? null) : null
+  const context = {
+    ...(await busContext(config.natsCredentials, keysDir, known)),
+    expected: {
+      regionKeyMark: config.secretsKey === null ? null : markOf(config.secretsKey),
+      hasSecrets: database?.hasSecrets ?? false,
+      targetAllow: config.targetAllow.cidrs,
+      notAllowed: readings.notAllowed,
+    },
+  }
   return ownClockFindings([
-    ...databaseFindings(postgres),
+    ...databaseFindings(postgres, config.publicUrl),
     ...identityFindings(identity),
-    ...readings(checksOf(postgres)),
+    ...readings.findings(database?.checks ?? null),
     ...(bus === null ? [] : busFindings(bus, context)),
     ...clientFindings(bus, known, now()),
     ...webFindings(web, url, now(), bus !== null, ownAnswer),
@@ -108,7 +131,7 @@ const busContext = async (
   path: string | null,
   keysDir: string,
   known: OperatorFacts | null,
-): Promise<BusContext> => {
+): Promise<Omit<BusContext, 'expected'>> => {
   const agents = known?.register.agents ?? []
   const agent = path === null ? null : await agentOfCredentials(path, agents)
   return {
@@ -136,49 +159,71 @@ const clientFindings = (
   )
 }
 
+/** The mark of the key of each region. */
+const markOf =
+  (secretsKey: string) =>
+  (region: string): string =>
+    markOfRegionKey(regionKeyOf(secretsKey, region))
+
 /** @throws Error for a store without an address */
 const storeUrl = (url: string | undefined, dataDir: string): string => {
   if (url === undefined) throw new Error(`no instance runs on ${dataDir}, and no URL is set`)
   return url
 }
 
-type OfPostgres = Awaited<ReturnType<typeof gatherPostgres>>
-
-const databaseFindings = (postgres: Gathered<OfPostgres>): Finding[] => {
-  if (!postgres.ok) return postgresFindings(postgres)
-  const { facts, migrations, missing } = postgres.facts
-  const found = migrationFinding('Postgres', migrations)
-  if (facts !== null) return [...postgresFindings({ ok: true, facts }), found]
+const databaseFindings = (postgres: Gathered<GatheredPostgres>, publicUrl: string): Finding[] => {
+  if (!postgres.ok) return [noPostgresFinding(postgres)]
+  const { server, facts, migrations, missing, missingTables, lostRights } = postgres.facts
+  const found = [
+    ...serverStateFindings(server),
+    ...(migrations === null ? [] : [migrationFinding('Postgres', migrations)]),
+    ...missingTableFindings(missingTables),
+    ...lostRightFindings(lostRights),
+  ]
+  if (facts !== null) {
+    const { controlPlanes, failingChannels, nowMs } = facts.database
+    return [
+      ...found,
+      ...postgresFindings(facts),
+      ...controlPlaneFindings(controlPlanes, processStateOf),
+      ...channelFindings(failingChannels, nowMs, publicUrl),
+    ]
+  }
   return [
-    found,
+    ...found,
     ...(missing === null ? [] : [roleFinding(missing)]),
     warning(
       'postgres',
-      'Postgres answers, but lacks migrations, so its content was not checked.',
-      'Start a control plane of this version first.',
+      'Postgres answers, but its content was not checked.',
+      found.some(({ level }) => level !== 'ok')
+        ? 'Repair what this list names first, and run this command again.'
+        : 'Start a control plane of this version first.',
     ),
   ]
 }
 
-/** How many checks run; null: unknown. */
-const checksOf = (postgres: Gathered<OfPostgres>): number | null =>
-  postgres.ok ? (postgres.facts.facts?.database.checks ?? null) : null
+type OfReadings = {
+  /** @param checks that run; null: unknown */
+  findings(checks: number | null): Finding[]
+  notAllowed: readonly NotAllowed[]
+}
 
-/**
- * Queries the server or each server of the cluster. @returns a function from the count of running checks to
- * findings
- */
+/** Queries the server or each server of the cluster. */
 const readingsFindings = async (
   { clickhouseUrl, clickhouseCluster }: Config,
   ownUrl: () => string,
   now: () => number,
-): Promise<(checks: number | null) => Finding[]> => {
+): Promise<OfReadings> => {
   if (clickhouseCluster !== null) {
     const servers = await gatherCluster(clickhouseCluster, now)
-    return (checks) => clusterFindings(servers, checks)
+    const notAllowed = servers.flatMap(({ gathered }) => (gathered.ok ? gathered.facts.notAllowed : []))
+    return { findings: (checks) => clusterFindings(servers, checks), notAllowed }
   }
-  const gathered = await gather(() => gatherClickHouse(clickhouseUrl ?? ownUrl(), now))
-  return (checks) => clickhouseFindings(gathered, checks)
+  const gathered = await gather(async () => gatherClickHouse(clickhouseUrl ?? ownUrl(), now))
+  return {
+    findings: (checks) => clickhouseFindings(gathered, checks),
+    notAllowed: gathered.ok ? gathered.facts.notAllowed : [],
+  }
 }
 
 const timed = async (work: () => Promise<void>): Promise<{ tookMs: number }> => {
@@ -187,7 +232,4 @@ const timed = async (work: () => Promise<void>): Promise<{ tookMs: number }> => 
   return { tookMs: performance.now() - startedAt }
 }
 
-const readDisk = async (path: string) => {
-  const { bavail, blocks, bsize } = await statfs(path)
-  return { path, freeBytes: bavail * bsize, totalBytes: blocks * bsize }
-}
+const readDisk = async (path: string) => ({ path, ...(await readDiskSpace(path)) })

@@ -4,6 +4,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-index'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import { untilAccepted } from '@probe-mesh/control-plane/stores/retry'
 import { startControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import type { GatewayConfig } from '@probe-mesh/mcp-gateway/config'
 import type { Logger } from 'pino'
@@ -58,12 +59,12 @@ export const startAllInOne = async (capabilities: {
     // in parallel: Chromium takes half as long to start as the databases
     const chromium = tryChromium(
       { path: settings.chromium, mayGoWithout: settings.mayGoWithoutSandbox },
-      { registry, log: log.child({ part: 'agent' }) },
+      { registry, log: log.child({ component: 'agent' }) },
     )
     chromium.catch(() => undefined)
     const stores = await startStores({
       dataDir: config.dataDir,
-      log: log.child({ part: 'stores' }),
+      log: log.child({ component: 'stores' }),
       databaseUrl: config.databaseUrl,
       clickhouseUrl: config.clickhouseUrl,
     })
@@ -83,14 +84,14 @@ export const startAllInOne = async (capabilities: {
       },
       log,
     )
-    const system = await prepareStores({
+    const parts = {
       databaseUrl: stores.databaseUrl,
       clickhouse,
       readNatsId: natsServers === null ? null : async () => natsId,
-      secretsKey,
-      now,
-      log,
-    })
+    }
+    const system = await untilAccepted(log, 'the databases cannot be prepared', () =>
+      prepareStores({ ...parts, secretsKey, now, log }),
+    )
     const bus = await openBus(config, system, log, now)
     closers.push(() => bus.close())
     const controlPlane = await startControlPlane({
@@ -106,7 +107,7 @@ export const startAllInOne = async (capabilities: {
       secretsKey,
       bus,
       registry,
-      log: log.child({ part: 'control-plane' }),
+      log: log.child({ component: 'control-plane' }),
       now,
       vantage: config.vantage ?? 'local',
       tls: await readCertificate(config.tls),
@@ -119,7 +120,7 @@ export const startAllInOne = async (capabilities: {
       secretsKey,
       bus,
       registry,
-      log: log.child({ part: 'agent' }),
+      log: log.child({ component: 'agent' }),
       now,
     })
     closers.push(agents.close)
@@ -133,7 +134,7 @@ export const startAllInOne = async (capabilities: {
     const apiUrl = `${publicUrl}/v1`
     const gateway = await startGateway(
       { ...capabilities.gateway, apiUrl, metricsToken },
-      { registry, log: log.child({ part: 'mcp-gateway' }), now },
+      { registry, log: log.child({ component: 'mcp-gateway' }), now },
     )
     closers.push(gateway.close)
     const mcpUrl = capabilities.gateway.mcpUrl ?? gateway.address
@@ -158,7 +159,7 @@ const openBus = (config: Config, system: string, log: Logger, now: () => number)
     ? openInProcessBus({
         directory: join(config.dataDir, 'bus'),
         now,
-        log: log.child({ part: 'bus' }),
+        log: log.child({ component: 'bus' }),
       })
     : openControlPlaneBus(config, config.natsServers, system, log)
 

@@ -1,4 +1,5 @@
 import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
+import { isFromStore } from '@probe-mesh/control-plane/stores/store-fault'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { startAllInOne, type AllInOne } from './all-in-one.ts'
 import { parseFlags } from './flags.ts'
@@ -73,8 +74,8 @@ const main = async (): Promise<void> => {
     // the control plane and the gateway share some variables
     return refuseToStart(program, [...new Set(problems)])
   const { config } = parsed
-  const log = createLog(config.logLevel)
-  stopOnBug(log)
+  const log = createLog(config.logLevel, 'all-in-one')
+  stopOnBug(log, isFromStore)
   startLoopWatch()
 
   console.error(`Starting on ${config.dataDir} ...`)

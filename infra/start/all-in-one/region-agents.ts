@@ -113,6 +113,7 @@ export const startRegionAgents = async (capabilities: {
         log: log.child({ region }),
         registry,
         publicAddresses: settings.publicAddresses,
+        regionKey: regionKeyOf(capabilities.secretsKey, region),
         ...(runner.browser === null ? {} : { browser: runner.browser }),
       }),
     )

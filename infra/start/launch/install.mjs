@@ -119,7 +119,10 @@ export const ensureNode = async (root, print) => {
     ])
   })
   if (isInstalled()) return binary
-  throw new LaunchError(`npm did not install Node in ${binary}. Install Node 24 (22.19 or newer will do).`)
+  // npm ends well when an optional package cannot be fetched
+  throw new LaunchError(
+    `npm could not fetch ${name} ${pinnedNode}: its registry did not answer. Check the internet connection ("npm ping"; behind a proxy set HTTPS_PROXY) and start again, or install Node 24 (22.19 or newer will do).`,
+  )
 }
 
 const npm = async (folder, node, flags) => {

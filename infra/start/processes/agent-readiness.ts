@@ -8,6 +8,8 @@ type Wrong = {
   held: string | null
   refused: string | null
   clock: string | null
+  /** Its disk is nearly full. */
+  disk: string | null
   /** The region of an admitted agent, from which no assignment has arrived. */
   unknownRegion: string | null
 }
@@ -15,7 +17,7 @@ type Wrong = {
 /** Whether an agent can work, and the problems for its operator. Pure. */
 export const agentReadiness = (
   agent: Agent | null,
-  { isStopping, held, refused, clock, unknownRegion }: Wrong,
+  { isStopping, held, refused, clock, disk, unknownRegion }: Wrong,
 ): AgentReadiness => ({
   notReady: [
     ...(isStopping ? ['serving'] : []),
@@ -25,7 +27,7 @@ export const agentReadiness = (
     ...(agent === null || agent.members.length === 0 ? ['members'] : []),
   ],
   bus: agent === null || agent.isBusUnavailable ? 'away' : 'connected',
-  problems: [refused, held, clock, unknown(agent, unknownRegion)].filter((problem) => problem !== null),
+  problems: [refused, held, clock, disk, unknown(agent, unknownRegion)].filter((problem) => problem !== null),
 })
 
 const unknown = (agent: Agent | null, region: string | null): string | null =>

@@ -25,6 +25,7 @@ import { help } from './agent-help.ts'
 import { tryChromium } from './start-chromium.ts'
 import { agentReadiness } from './agent-readiness.ts'
 import { closeAll } from './close-all.ts'
+import { watchDisk } from './disk-watch.ts'
 import { StartRefused, openAgentBus, type Token } from './open-agent-bus.ts'
 import { createAgentRunner } from './agent-runner.ts'
 import {
@@ -64,7 +65,7 @@ const main = async (): Promise<void> => {
   const { config, token } = read
   const chromium = findChromium(config.chromium, process.env['PATH'] ?? '')
   if (!chromium.ok) return refuseToStart(program, [chromium.problem])
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, 'agent')
   stopOnBug(log)
   startLoopWatch()
   const stopping = new AbortController()
@@ -131,6 +132,8 @@ const start = async (
     collectDefaultMetrics({ register: registry })
     const { region, agent: name } = config.agent
     const admission = createAgentAdmission({ log })
+    const disk = watchDisk(config.agent.dataDirectory, registry)
+    closers.push(disk.close)
     const clock = createMeshClock()
     let agent: Agent | null = null
     let isStopping = false
@@ -143,6 +146,7 @@ const start = async (
           held,
           refused: admission.problem(),
           clock: clock.problem(),
+          disk: disk.problem(),
           unknownRegion: admission.isAdmitted() ? region : null,
         }),
       registry,
@@ -206,6 +210,7 @@ const start = async (
       log,
       registry,
       publicAddresses: config.publicAddresses,
+      regionKey: config.regionKey,
       ...(runner.browser === null ? {} : { browser: runner.browser }),
       onSuperseded: () => {
         forgetInstance(instanceFile)

@@ -1,10 +1,10 @@
 import type { NatsServerFacts } from '@probe-mesh/bus/nats/system-mark'
 import { connectClickHouseAt, type ClickHouseAddress } from '@probe-mesh/control-plane/stores/clickhouse/open'
 import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { acceptsWrites, connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import type { Logger } from 'pino'
 import { tooOld } from './server-versions.ts'
-import { untilAvailable } from './until-available.ts'
+import { ReadOnly, untilAvailable } from './until-available.ts'
 
 /** The configured servers; null: embedded. */
 type ConfiguredServers = {
@@ -38,10 +38,11 @@ export const awaitServers = async (
   return nats?.system ?? null
 }
 
-/** @throws if the server does not answer or refuses */
+/** @throws if the server does not answer, refuses or is read-only */
 export const readPostgresVersion = async (url: string): Promise<string> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
+    if (!(await acceptsWrites(sql))) throw new ReadOnly('it accepts no writes')
     const [row] = await sql<{ version: string }[]>`
       select current_setting('server_version') as version`
     return row?.version ?? 'unknown'

@@ -22,7 +22,7 @@ const connectionOf = async (config: Config, servers: readonly string[], log: Log
     name: `control-plane ${hostname()} ${process.pid}`,
     ...controlPlaneConnection,
     ...(credentials === null ? {} : { authenticator: credentials.authenticator }),
-    log: log.child({ part: 'bus' }),
+    log: log.child({ component: 'bus' }),
   }
 }
 

@@ -4,6 +4,8 @@ import type { CatalogIndex } from '@probe-mesh/control-plane/catalog/catalog-ind
 import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import { startControlPlane, type ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
 import { prepareStores } from '@probe-mesh/control-plane/mesh/identity/prepare-stores'
+import { untilAccepted } from '@probe-mesh/control-plane/stores/retry'
+import { isFromStore } from '@probe-mesh/control-plane/stores/store-fault'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
@@ -38,7 +40,8 @@ ${environmentHelp(controlPlaneEnvironment)}
 A secret may be in a file: DATABASE_URL_FILE=/run/secrets/...
 
 Any number of control planes share the work. When one fails, the others take over its part within
-seconds. At the start it waits up to a minute for its servers. Stop it with SIGTERM: it hands over its
+seconds. At the start it waits up to a minute for its servers, and without end for one that is read-only
+or has a full disk. Stop it with SIGTERM: it hands over its
 part and finishes work in progress within 15 seconds.
 `
 
@@ -77,8 +80,8 @@ const main = async (): Promise<void> => {
   if (databaseUrl === null || clickhouseUrl === null) return refuseToStart(program, problems)
   if (natsServers === null || secretsKey === null) return refuseToStart(program, problems)
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
-  const log = createLog(config.logLevel)
-  stopOnBug(log)
+  const log = createLog(config.logLevel, 'control-plane')
+  stopOnBug(log, isFromStore)
   startLoopWatch()
   const stopped = awaitStopSignal()
   let running: { close(): Promise<void> }
@@ -108,14 +111,10 @@ const start = async (
   const { natsServers, secretsKey } = servers
   const readNats = () => readControlPlaneNats(config, natsServers, log)
   const natsId = await awaitServers({ databaseUrl, clickhouse, readNats }, log)
-  const system = await prepareStores({
-    databaseUrl,
-    clickhouse,
-    readNatsId: async () => natsId,
-    secretsKey,
-    now: Date.now,
-    log,
-  })
+  const parts = { databaseUrl, clickhouse, readNatsId: async () => natsId }
+  const system = await untilAccepted(log, 'the databases cannot be prepared', () =>
+    prepareStores({ ...parts, secretsKey, now: Date.now, log }),
+  )
   const bus = await untilAvailable('NATS', () => openControlPlaneBus(config, natsServers, system, log), log)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

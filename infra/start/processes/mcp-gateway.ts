@@ -41,7 +41,7 @@ const main = async (): Promise<void> => {
   if (given.problems.length > 0) return refuseToStart(program, given.problems)
   if (!parsed.ok) return refuseToStart(program, parsed.problems)
   const { config } = parsed
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, 'mcp-gateway')
   stopOnBug(log)
   startLoopWatch()
   const stopped = awaitStopSignal()

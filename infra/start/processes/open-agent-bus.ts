@@ -40,7 +40,8 @@ export const openAgentBus = async (
     if (token === null) throw new Error('a private agent needs its token')
     if (token.warning !== null) log.warn({}, token.warning)
     const { version } = manifest
-    const relay = { url: way.url, token: token.token, region, version, instance, admission, log }
+    const { url, network } = way
+    const relay = { url, network, token: token.token, region, version, instance, admission, log }
     return { bus: openRelayBus(relay), tried: admission.settled, enrolledAs: null }
   }
   const path = way.credentialsPath

@@ -21,9 +21,16 @@ export const exitWith = (program: { title: string }, text: string, code: number)
   process.exit(code)
 }
 
-/** An unhandled rejection is a bug: the program exits, and its supervisor restarts it. */
-export const stopOnBug = (log: Logger): void => {
+/**
+ * An unhandled rejection breaks an invariant of ours: the program exits, and its supervisor restarts it.
+ * @param isForeign whether an error is what a server said: no work waited for the answer, and the program continues
+ */
+export const stopOnBug = (log: Logger, isForeign: (error: unknown) => boolean = () => false): void => {
   process.on('unhandledRejection', (error) => {
+    if (isForeign(error)) {
+      log.error({ err: error }, 'a server refused work that nothing waits for; continuing')
+      return
+    }
     log.fatal({ err: error }, 'unexpected error, which is a bug; stopping')
     process.exit(1)
   })

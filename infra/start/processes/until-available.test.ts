@@ -38,6 +38,19 @@ test.each([
   )
 })
 
+test('waits for a read-only Postgres for as long as it takes, and says so once', async () => {
+  const { href: url } = new URL(inject('postgresUrl'))
+  const readOnly = `${url}?default_transaction_read_only=on`
+  const said: string[] = []
+  const telling = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
+  let tries = 0
+  const attempt = () => readPostgresVersion(++tries < 4 ? readOnly : url)
+  expect(await untilAvailable('Postgres', attempt, telling, { url, waitMs: 1 })).toMatch(/^\d+/)
+  expect(said.map((line) => JSON.parse(line).msg)).toEqual([
+    expect.stringMatching(/^the start waits: Postgres refuses: .* It is read-only: free space on its disk/),
+  ])
+})
+
 test('names an unresolved host even if the last error is a timeout', async () => {
   const url = 'postgres://mesh:mesh@nosuchhost.invalid:5432/mesh'
   const [unknown, timeout] = [

@@ -4,7 +4,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { becomesTrue } from '../../start/embedded/bounded.ts'
 import { send, type Part } from './part.ts'
 
-const readyMsMax = 60_000
+/** A start takes seconds, and minutes on a machine that others use. */
+const readyMsMax = 180_000
 const readyPollMs = 25
 const stopMsMax = 20_000
 /** How much of a part's output an error quotes. */

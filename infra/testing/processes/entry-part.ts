@@ -55,6 +55,8 @@ export const createEntryPart = (options: {
       // targets of tests are on this machine
       TARGET_ALLOW: '127.0.0.0/8',
       RDAP_BOOTSTRAP: 'none',
+      // tests have no internet
+      CANARIES: 'none',
       // only the checks of the test are counted
       CATALOG_FILE: emptyCatalogFile,
       ...options.environment,

@@ -34,6 +34,7 @@ export type Processes = Pick<Servers, 'postgres' | 'clickhouse' | 'nats'> & {
   readonly apiKey: string
   readonly databaseUrl: string
   readonly clickhouseUrl: string
+  readonly natsUrl: string
   readonly controlPlanes: readonly EntryPart[]
   readonly agents: readonly AgentPart[]
   /** Adds an agent to a region without starting it. */
@@ -58,6 +59,8 @@ export type ProcessesOptions = {
   environmentOf?: (agent: string) => Readonly<Record<string, string>>
   /** Additional environment of each control plane. */
   environment?: Readonly<Record<string, string>>
+  /** Prepares the folder of the servers before they start, such as their disks. */
+  prepare?: (folder: string) => Promise<void>
   /** Creates Postgres as more than one server. */
   createPostgres?: CreatePostgres
   /** The version that configures NATS and creates the account, instead of this one. */
@@ -111,6 +114,7 @@ const startParts = async (
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
   const servers = await createServers(folder, regions, nextPort, options.createPostgres, options.former)
   const { postgres, clickhouse, nats, natsPort } = servers
+  await options.prepare?.(folder)
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 
   const controlPorts = Array.from({ length: controlPlanesCount }, nextPort)
@@ -144,6 +148,7 @@ const startParts = async (
     apiKey: await createAccountBy(options.former, postgres.url),
     databaseUrl: postgres.url,
     clickhouseUrl: clickhouse.url,
+    natsUrl: `nats://127.0.0.1:${natsPort}`,
     postgres,
     clickhouse,
     nats,

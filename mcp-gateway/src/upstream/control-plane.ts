@@ -6,7 +6,8 @@ import type { Route } from '@probe-mesh/contracts/api/routes'
 import { admissionPath, gatewayClientHeader, gatewayKeyHeader } from '@probe-mesh/contracts/outage/gateway'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { createFairPool } from '@probe-mesh/runtime/fair-pool'
-import { Pool, errors, type Dispatcher } from 'undici'
+import { directNetwork, type Network } from '@probe-mesh/runtime/network'
+import { Pool, ProxyAgent, errors, type Dispatcher } from 'undici'
 import { createKnownKeys } from './known-keys.ts'
 
 /** A call of the REST API, its path below `{api_url}`. */
@@ -61,16 +62,15 @@ const own = '127.0.0.1'
 const admission: ApiRequest = { method: 'POST', path: admissionPath, body: null }
 
 /** @param options.apiUrl root of the REST API, such as `http://127.0.0.1:8080/v1` */
-export const connectControlPlane = (options: { apiUrl: string; gatewayKey: string }): ControlPlane => {
+export const connectControlPlane = (options: {
+  apiUrl: string
+  gatewayKey: string
+  /** Absent: without a proxy. */
+  network?: Network
+}): ControlPlane => {
   const { origin, pathname } = new URL(options.apiUrl)
   const prefix = pathname.replace(/\/$/, '')
-  const pool = new Pool(origin, {
-    connections,
-    headersTimeout: answerMsMax,
-    bodyTimeout: answerMsMax,
-    connect: { timeout: connectMsMax },
-    maxResponseSize: answerBytesMax,
-  })
+  const pool = openPool(origin, options.network ?? directNetwork)
   const calls = createFairPool(gatewayPools.gatewayCalls.bounds)
   const keys = createKnownKeys(Date.now)
 
@@ -80,7 +80,7 @@ export const connectControlPlane = (options: { apiUrl: string; gatewayKey: strin
 
   const send = async (request: ApiRequest, headers: Record<string, string>): Promise<Answer> => {
     const { method, body } = request
-    const answer = await exchange(pool, { method, path: prefix + request.path, headers, body })
+    const answer = await exchange(pool, { origin, method, path: prefix + request.path, headers, body })
     return {
       status: answer.status,
       body: answer.body,
@@ -116,7 +116,7 @@ export const connectControlPlane = (options: { apiUrl: string; gatewayKey: strin
       try {
         const signal = AbortSignal.timeout(readyMsMax)
         const headers = { [gatewayKeyHeader]: options.gatewayKey, [gatewayClientHeader]: own }
-        const request = { method: 'GET', path: '/readyz', headers, signal } as const
+        const request = { origin, method: 'GET', path: '/readyz', headers, signal } as const
         const { statusCode, body } = await pool.request(request)
         await body.dump()
         if (statusCode === unauthorized) return 'refused'
@@ -134,6 +134,27 @@ export const connectControlPlane = (options: { apiUrl: string; gatewayKey: strin
     },
     close: () => pool.close(),
   }
+}
+
+const openPool = (origin: string, network: Network): Dispatcher => {
+  const bounds = {
+    connections,
+    headersTimeout: answerMsMax,
+    bodyTimeout: answerMsMax,
+    maxResponseSize: answerBytesMax,
+  }
+  const url = new URL(origin)
+  const proxy = network.proxyOf(url)
+  const secureContext = network.trusted()
+  const secure = secureContext === undefined ? {} : { secureContext }
+  if (proxy === null) return new Pool(origin, { ...bounds, connect: { timeout: connectMsMax, ...secure } })
+  return new ProxyAgent({
+    ...bounds,
+    uri: proxy.url.href,
+    proxyTunnel: url.protocol === 'https:',
+    requestTls: { timeout: connectMsMax, ...secure },
+    proxyTls: { timeout: connectMsMax, ...secure },
+  })
 }
 
 const headersOf = (

@@ -50,6 +50,25 @@ test('reports a fault with its start, until it is over', () => {
   notice.close()
 })
 
+test('looks at canaries soon after the start and then rarely, although no target fails', async () => {
+  let looked = 0
+  const { notice } = noticeAt({ ms: 0 }, async () => {
+    looked += 1
+    notice.onNetwork(false)
+  })
+  await vi.advanceTimersByTimeAsync(recheckMs)
+  expect({ looked, fault: notice.fault() }).toEqual({
+    looked: 1,
+    fault: { namesSince: null, networkSince: 0 },
+  })
+  notice.close()
+  let idle = 0
+  const { notice: well } = noticeAt({ ms: 0 }, async () => void (idle += 1))
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(idle).toBe(2)
+  well.close()
+})
+
 test('checks a fault again although no target fails, until it is over', async () => {
   let looked = 0
   const { notice } = noticeAt({ ms: 0 }, async () => {
@@ -57,8 +76,6 @@ test('checks a fault again although no target fails, until it is over', async ()
     if (looked === 2) notice.onResolver(true)
     if (looked === 1) throw new Error('nobody answers')
   })
-  await vi.advanceTimersByTimeAsync(10 * recheckMs)
-  expect(looked).toBe(0)
   notice.onResolver(false)
   notice.onNetwork(false)
   notice.onNetwork(true)

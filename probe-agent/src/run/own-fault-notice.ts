@@ -15,6 +15,8 @@ export type OwnFaultNotice = {
 const consequence = 'failures do not count against targets until this is fixed'
 /** Interval of new checks during a fault, ms: without failing targets nothing else checks it. */
 export const recheckMs = 10_000
+/** Interval of looks while nothing fails, ms: a fault must be known before a target fails. */
+const lookMs = 300_000
 
 /** @param recheck queries control names and canaries again, which clears the fault when they answer */
 export const createOwnFaultNotice = ({
@@ -31,19 +33,25 @@ export const createOwnFaultNotice = ({
   let networkSince: number | null = null
   let isClosed = false
   let timer: NodeJS.Timeout | null = null
+  let isWatchingFault = false
   const isFailing = (): boolean => namesSince !== null || networkSince !== null
 
-  const watch = (): void => {
-    if (timer !== null || isClosed || !isFailing()) return
-    timer = setTimeout(() => {
+  /** @param ms until the next look */
+  const schedule = (ms: number): void => {
+    if (isClosed) return
+    if (timer !== null) clearTimeout(timer)
+    isWatchingFault = isFailing()
+    const current = setTimeout(() => {
       void recheck()
         .catch(() => undefined)
         .then(() => {
-          timer = null
-          watch()
+          if (timer === current) schedule(isFailing() ? recheckMs : lookMs)
         })
-    }, recheckMs)
-    timer.unref()
+    }, ms)
+    timer = current.unref()
+  }
+  const watch = (): void => {
+    if (isFailing() && !isWatchingFault) schedule(recheckMs)
   }
   const turn = (change: () => void, what: string): void => {
     const wasFailing = isFailing()
@@ -52,6 +60,7 @@ export const createOwnFaultNotice = ({
     if (wasFailing && !isFailing()) log.info({}, 'the probe resolves names and reaches canaries again')
     watch()
   }
+  schedule(recheckMs)
   return {
     onResolver: (works) =>
       turn(() => {

@@ -59,7 +59,7 @@ export const trackName = (
  * silence is certain. While the bus is unavailable it does not wait.
  */
 export const awaitName = async (capabilities: {
-  presence: Pick<Presence, 'list'>
+  presence: Pick<Presence, 'list' | 'tellWaiting'>
   region: string
   agent: string
   instance: string
@@ -82,6 +82,8 @@ export const awaitName = async (capabilities: {
       const where = host === undefined ? 'elsewhere' : `on ${host}`
       const problem = `another agent runs as ${agent}, ${where}; this agent waits until it stops. Give each agent its own AGENT`
       capabilities.onHeld(problem)
+      // for the doctor; a bus that fails now is noticed by the next list
+      await presence.tellWaiting?.({ agent, region, instance }).catch(() => undefined)
       if (nowMs - loggedAtMs >= logAgainMs) {
         loggedAtMs = nowMs
         log.error({ agent, region }, problem)

@@ -8,7 +8,7 @@ import { Agent as SecureAgent, request as requestSecure } from 'node:https'
 import type { Exchange, ExchangeAnswer } from '@probe-mesh/contracts/api/route-client'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
 import { causesOf, codeOf } from '@probe-mesh/runtime/errors'
-import { proxyOf, ThroughProxy } from '@probe-mesh/runtime/proxy'
+import { proxyOf, ThroughProxy, type Proxy } from '@probe-mesh/runtime/proxy'
 import { isUnknownIssuer, trustSystemStore } from '@probe-mesh/runtime/system-trust'
 
 export type ExchangeBounds = { msMax: number; bytesMax: number }
@@ -32,7 +32,7 @@ export const createExchange = (options: ExchangeOptions = {}): Exchange => {
   const agentOf = createAgents(environment)
   const exchange: Exchange = async (url, { method, headers, body, signal }) => {
     const timeout = AbortSignal.timeout(msMax)
-    const { agent, variable } = agentOf(url)
+    const { agent, proxy } = agentOf(url)
     const sent = {
       method,
       headers: { ...headers, 'accept-encoding': 'gzip' },
@@ -43,7 +43,7 @@ export const createExchange = (options: ExchangeOptions = {}): Exchange => {
     const answer = await answerTo(send(), body, bytesMax).catch((error: unknown) => {
       // the handshake failed, so nothing was sent yet
       if (isUnknownIssuer(error) && trustSystemStore()) return answerTo(send(), body, bytesMax)
-      throw variable === null ? error : new ThroughProxy(`through the proxy of ${variable}`, { cause: error })
+      throw proxy === null ? error : new ThroughProxy(proxy, error)
     })
     if (answer.status >= 300 && answer.status < 400) {
       throw new Error(`the API answered ${answer.status}, a redirect`)
@@ -54,7 +54,7 @@ export const createExchange = (options: ExchangeOptions = {}): Exchange => {
   return exchange
 }
 
-type Way = { agent: PlainAgent | SecureAgent; variable: string | null }
+type Way = { agent: PlainAgent | SecureAgent; proxy: Proxy | null }
 
 /** The agents of a process, each with its connections; created on demand. */
 const createAgents = (environment: NonNullable<ExchangeOptions['environment']>): ((url: URL) => Way) => {
@@ -72,7 +72,7 @@ const createAgents = (environment: NonNullable<ExchangeOptions['environment']>):
       proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy.url.href, HTTPS_PROXY: proxy.url.href } }
     const options = { keepAlive: true, ...proxyEnv }
     const agent = url.protocol === 'https:' ? new SecureAgent(options) : new PlainAgent(options)
-    const way = { agent, variable: proxy?.variable ?? null }
+    const way = { agent, proxy }
     ways.set(url.origin, way)
     return way
   }

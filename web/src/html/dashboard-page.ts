@@ -1,3 +1,4 @@
+import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import type { LoggedIn } from '@probe-mesh/contracts/account/session'
 import { icon, type IconName } from './components/icon.ts'
 import { brandLink, type MarkState } from './components/mark.ts'
@@ -56,7 +57,10 @@ const areas = Object.fromEntries(
 ) as Record<Area, Entry>
 
 /** The number of things in an area that need attention now; absent if none do. */
-export type NavigationCounts = Partial<Record<Area, { count: number; text: string; isBad: boolean }>>
+export type NavigationCounts = Partial<Record<Area, { count: number; text: string; isBad: boolean }>> & {
+  /** Every page says that no region can measure. */
+  nothingMeasured?: boolean
+}
 
 /** The content of a page of the dashboard, without its frame. */
 export type DashboardPage = Omit<PageHead, 'title'> & {
@@ -124,8 +128,12 @@ export const dashboardPage = (
           <div class="top-tools">${liveState} ${createMenu}</div>
         </div>
         <main id="main" tabindex="-1">
-          ${toastRegion(done)} ${pageHead({ ...page, title: page.heading ?? page.title })} ${liveParts}
-          ${page.main}
+          ${toastRegion(done)}
+          ${
+            counts.nothingMeasured === true &&
+            html`<p class="notice"><strong>${nothingMeasured.text}.</strong> ${nothingMeasured.advice}</p>`
+          }
+          ${pageHead({ ...page, title: page.heading ?? page.title })} ${liveParts} ${page.main}
         </main>
       </div>
     </body>`,

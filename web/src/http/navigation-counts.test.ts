@@ -1,5 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
+import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
+import { html } from '@probe-mesh/runtime/html'
 import type { Ask } from '../api/ask.ts'
+import { dashboardPage } from '../html/dashboard-page.ts'
+import { assets } from './assets.ts'
 import { createCountKeeper, type CountKeeper } from './navigation-counts.ts'
 
 let nowMs: number
@@ -49,4 +53,19 @@ test('a failed count is not kept', async () => {
   expect(await keeper.countsOf('a', ask)).toEqual({})
   open = 3
   expect(await incidents('a')).toBe(3)
+})
+
+test('every page says that nothing can be measured, while that is so', async () => {
+  expect((await keeper.countsOf('a', ask)).nothingMeasured).toBe(false)
+  const blind = (async () => ({
+    ok: true,
+    value: { ...none, openOutages: 0, nothingMeasured: true },
+  })) as unknown as Ask
+  const counts = await keeper.countsOf('b', blind)
+  expect(counts.nothingMeasured).toBe(true)
+  const who = { user: { email: 'a@b.c' }, account: { name: 'A', tier: 'free' } } as never
+  const page = { title: 'Checks', area: null, main: html`x` }
+  const of = (given: object) => dashboardPage(assets, who, page, { counts: given })
+  expect(of(counts)).toContain(nothingMeasured.text)
+  expect(of({})).not.toContain(nothingMeasured.text)
 })

@@ -33,8 +33,15 @@ export const createCountKeeper = (now: () => number, freshMs = freshMsDefault): 
 const askCounts = async (ask: Ask): Promise<NavigationCounts | null> => {
   const counts = await ask('getCounts', {}).catch(() => null)
   if (counts === null || !counts.ok) return null
-  const { openOutages, openIncidents, unresolvedIssues, activeMaintenance } = counts.value
+  const {
+    openOutages,
+    openIncidents,
+    unresolvedIssues,
+    activeMaintenance,
+    nothingMeasured = false,
+  } = counts.value
   return {
+    nothingMeasured,
     incidents: { count: openOutages + openIncidents, text: 'open', isBad: openOutages > 0 },
     errors: { count: unresolvedIssues, text: 'unresolved', isBad: false },
     maintenance: { count: activeMaintenance, text: 'active', isBad: false },

@@ -98,8 +98,8 @@ const answer = async (
     case 'list': {
       const listed = await listRows(client, signal)
       if (!listed.ok) return failedBy(listed)
-      const { checks, vantage, headers } = listed.value
-      dispatch({ kind: 'listed', checks, vantage, requestedMs, skewMs: skewOf(headers, now()) })
+      const { headers, ...rows } = listed.value
+      dispatch({ kind: 'listed', ...rows, requestedMs, skewMs: skewOf(headers, now()) })
       return null
     }
     case 'account': {

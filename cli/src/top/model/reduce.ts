@@ -12,6 +12,7 @@ export type FeedEvent =
       kind: 'listed'
       checks: readonly ListedCheck[]
       vantage: CheckRows['vantage']
+      nothingMeasured?: boolean
       requestedMs: number
       skewMs: number
     }
@@ -94,7 +95,7 @@ const withRow = (state: TopState, id: string, change: (row: CheckRow) => CheckRo
 
 const withList = (
   state: TopState,
-  { checks, vantage, requestedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
+  { checks, vantage, nothingMeasured = false, requestedMs, skewMs }: Extract<FeedEvent, { kind: 'listed' }>,
 ): TopState => {
   if (state.listedMs !== null && requestedMs < state.listedMs) return state
   const rows = checks.map(
@@ -106,6 +107,7 @@ const withList = (
     ...state,
     checks: listed,
     vantage,
+    nothingMeasured,
     opened,
     listedMs: requestedMs,
     knownMs: Math.max(state.knownMs, requestedMs),

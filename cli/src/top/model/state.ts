@@ -83,6 +83,8 @@ export type TopState = {
   checks: ReadonlyMap<string, CheckRow>
   account: { name: string; tier: string; regions: readonly Region[] } | null
   vantage: 'local' | 'regional' | null
+  /** Agents run, and none of them can measure. */
+  nothingMeasured: boolean
   /** Newest first, at most `incidentsMax`, reported since the start. */
   incidents: readonly Incident[]
   connection: {
@@ -124,6 +126,7 @@ export const newTopState = (nowMs: number): TopState => ({
   checks: new Map(),
   account: null,
   vantage: null,
+  nothingMeasured: false,
   incidents: [],
   connection: { state: 'connecting', sinceMs: nowMs, connectedMs: null, why: null },
   listedMs: null,

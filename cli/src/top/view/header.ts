@@ -1,3 +1,4 @@
+import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import { program } from '../../terminal/program.ts'
 import { statusesByRank, type Arranged } from '../model/arrange.ts'
 import type { TopState } from '../model/state.ts'
@@ -37,7 +38,7 @@ export const headerLines = (shown: Shown): Line[] => {
       symbols.more,
     ),
     edges(countSpans(shown), ageSpans(shown), width, symbols.more),
-    edges([span(vantageText(state, width), 'dim')], [span(choiceText(state), 'dim')], width, symbols.more),
+    edges([networkSpan(state, width)], [span(choiceText(state), 'dim')], width, symbols.more),
   ]
 }
 
@@ -73,6 +74,12 @@ const ageSpans = ({ arranged, nowMs, width }: Shown): Line => {
   const age = showAge(nowMs - arranged.newestMs)
   return [span(width < narrow ? `newest ${age}` : `newest reading ${age} ago`)]
 }
+
+/** The vantage; while no region can measure, that instead. */
+const networkSpan = (state: TopState, width: number): Line[number] =>
+  state.nothingMeasured
+    ? span(`${nothingMeasured.text}: check the network of the agents`, 'bad')
+    : span(vantageText(state, width), 'dim')
 
 const vantageText = ({ vantage }: TopState, width: number): string => {
   if (vantage === null) return 'vantage loading'

@@ -1,3 +1,4 @@
+import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import { EventEmitter } from 'node:events'
 import { render } from 'ink'
 import { createElement } from 'react'
@@ -92,6 +93,18 @@ test('draws events to the width and height of the window', async () => {
   dispatch(store, ...ready)
   await until(() => expect(last()).toContain('› api'))
   expect(last().split('\n')).toHaveLength(24)
+})
+
+test('says that no region can measure, in words and read aloud, until that ends', async () => {
+  const silent = [{ ...listed(checks), nothingMeasured: true }, account, connected] as FeedEvent[]
+  const { store, last } = show({ columns: 120 })
+  dispatch(store, ...silent)
+  await until(() => expect(last()).toContain(nothingMeasured.text))
+  const aloud = show({ isScreenReader: true })
+  dispatch(aloud.store, ...silent)
+  await until(() => expect(aloud.last().replaceAll(/\s+/g, ' ')).toContain('No region can measure'))
+  dispatch(store, listed(checks, 1) as FeedEvent)
+  await until(() => expect(last()).not.toContain('No region can measure'))
 })
 
 test('moves, opens, filters and quits by keys', async () => {

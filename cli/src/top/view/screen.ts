@@ -1,3 +1,4 @@
+import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import { Box, Text, useApp, useInput, useIsScreenReaderEnabled, useWindowSize, type TextProps } from 'ink'
 import { createElement as h, useSyncExternalStore, type ReactElement } from 'react'
 import { arrange, statusesByRank } from '../model/arrange.ts'
@@ -93,11 +94,13 @@ const screenReaderLines = (state: TopState, nowMs: number): string[] => {
   const failing = rows.filter(({ status }) => status !== 'operational' && status !== 'paused')
   const more = failing.length - readOutMax
   const { connection, vantage } = state
+  const silent = `${nothingMeasured.text}. ${nothingMeasured.advice}`
   return [
     `${state.checks.size} checks: ${present.map((status) => `${counts[status]} ${status}`).join(', ') || 'none'}.`,
     connection.state === 'connected'
       ? 'Live.'
       : `Not live since ${showTime(connection.sinceMs)} UTC: the statuses may be outdated.`,
+    ...(state.nothingMeasured ? [silent] : []),
     ...(vantage === 'local' ? ['All regions are measured from one machine.'] : []),
     ...failing.slice(0, readOutMax).map(({ row, status }) => {
       const since =

@@ -106,6 +106,7 @@ export const checkWords: Words = {
     'false: ClickHouse did not answer in time, so `p50Ms` and `p95Ms` of every check are null.',
     true,
   ],
+  nothingMeasured: ['true: agents run, and none of them can measure. Absent otherwise.', true],
   'listChecks.include':
     '`state` adds the state of each check and returns one page. Enables the other parameters.',
   'listChecks.status': 'Only checks with this status.',

@@ -1,7 +1,7 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { LoopContext } from '../../stores/loop-context.ts'
-import { isPostgresUnavailable } from '../../stores/postgres/connect.ts'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /** A call waits this long for Postgres; then it is decided locally. */
 const queryMsMaxDefault = 1_000
@@ -47,7 +47,7 @@ export const createCircuitBreaker = (
 
   const fail = (error: unknown): null => {
     queries.inc({ outcome: 'failed' })
-    if (!(error instanceof QueryTimeout) && !isPostgresUnavailable(error)) {
+    if (!(error instanceof QueryTimeout) && !isStoreRefusing(error)) {
       log.error({ err: error }, 'a quota cannot be counted')
       return null
     }

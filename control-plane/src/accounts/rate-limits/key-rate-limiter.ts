@@ -101,7 +101,13 @@ export const createKeyRateLimiter = (
       if (quiet) keys.delete(keyId)
     }
   }
-  const settler = startSettler({ unsettled, now, canQuery: breaker.canQuery, onRound: forgetQuiet })
+  const settler = startSettler({
+    unsettled,
+    log: capabilities.log,
+    now,
+    canQuery: breaker.canQuery,
+    onRound: forgetQuiet,
+  })
 
   /** Reads both counts of a key, for calls that count nothing. */
   const refresh = async (owner: QuotaOwner): Promise<void> => {

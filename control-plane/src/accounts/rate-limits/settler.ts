@@ -1,4 +1,5 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import type { Logger } from 'pino'
+import { keepLooping } from '../../stores/faults.ts'
 import type { QuotaCounter } from './quota-counter.ts'
 
 const paceMs = 500
@@ -16,6 +17,7 @@ export type Settler = {
 /** Reports expired blocks of keys without new calls, and calls that were counted without a block. */
 export const startSettler = (capabilities: {
   unsettled: Set<QuotaCounter>
+  log: Logger
   now: () => number
   /** Whether a query may be sent now. */
   canQuery: () => boolean
@@ -40,15 +42,13 @@ export const startSettler = (capabilities: {
       await settleSome(due.slice(at, at + settledAtOnce).filter(({ local }) => local.isDue(now())))
     }
   }
-  const loop = startLoop({
+  const loop = keepLooping(capabilities.log, {
+    what: 'quotas cannot be settled',
     round: async () => {
       await settle()
       onRound()
     },
     everyMs: paceMs,
-    onError: (error) => {
-      throw error
-    },
   })
   return {
     settle: async () => {

@@ -1,6 +1,6 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
+import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
 import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
@@ -113,14 +113,14 @@ export const startPurger = (
     await markProjectsPurged(sql, projectIds, now())
   }
 
+  const faults = faultsOf(log)
   /** @returns the result of the step, or false if it failed */
-  const attempt = async (step: () => Promise<boolean | void>, failure: string): Promise<boolean> => {
-    try {
-      return (await step()) === true
-    } catch (error) {
-      log.warn({ err: error }, failure)
-      return false
-    }
+  const attempt = async (work: Work, step: () => Promise<boolean | void>): Promise<boolean> => {
+    let isMore = false
+    await faults.attempt(work, async () => {
+      isMore = (await step()) === true
+    })
+    return isMore
   }
   /** @returns whether a check was purged */
   const purgeChecks = async (): Promise<boolean> => {
@@ -138,27 +138,29 @@ export const startPurger = (
     restamped.inc(checks)
     return true
   }
+  const works = {
+    checks: { what: 'the history of deleted checks cannot be deleted' },
+    retention: { what: 'a changed retention cannot be applied' },
+    setAside: { what: 'poison messages, outbox and deliveries cannot be pruned' },
+    projects: { what: 'deleted error projects cannot be purged' },
+    expired: { what: 'expired rows cannot be deleted' },
+  }
   let isBusy = false
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'expired data cannot be deleted',
     round: async () => {
       isBusy = false
-      const wasPurged = await attempt(
-        purgeChecks,
-        'the history of deleted checks cannot be deleted; retrying',
-      )
+      const wasPurged = await attempt(works.checks, purgeChecks)
       if (wasPurged) return 'again'
-      const wasChanged = await attempt(changeRetention, 'a changed retention cannot be applied; retrying')
+      const wasChanged = await attempt(works.retention, changeRetention)
       if (wasChanged) return 'again'
-      await attempt(purgeSetAside, 'poison messages, outbox and deliveries cannot be pruned; retrying')
-      await attempt(purgeProjects, 'deleted error projects cannot be purged; retrying')
+      await attempt(works.setAside, purgeSetAside)
+      await attempt(works.projects, purgeProjects)
       // a busy minute expires more rows than one statement should delete
-      isBusy = await attempt(purgeExpired, 'expired rows cannot be deleted; retrying')
+      isBusy = await attempt(works.expired, purgeExpired)
       return undefined
     },
     everyMs: () => (isBusy ? busyPaceMs : paceMs),
-    onError: (error) => {
-      throw error
-    },
   })
   return {
     close: loop.close,

@@ -1,6 +1,7 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../../stores/faults.ts'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
+import type { Network } from '@probe-mesh/runtime/network'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { domainQuestionBounds as bounds } from '@probe-mesh/contracts/channel/outgoing-pools'
 import type { Logger } from 'pino'
@@ -40,9 +41,9 @@ export const startDomainLoop = (capabilities: {
   sql: Sql
   /** The URL of IANA's list of registries; null: off. */
   bootstrapUrl: string | null
-  rules: { readonly targetAllow: AllowList; readonly blockedTargets: DenyList }
+  rules: { readonly targetAllow: AllowList; readonly blockedTargets: DenyList; readonly network?: Network }
   registry: Registry
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'warn' | 'info'>
   now: () => number
 }): DomainLoop => {
   const { bootstrapUrl, rules, log } = capabilities
@@ -51,16 +52,15 @@ export const startDomainLoop = (capabilities: {
   const onFailure = (error: unknown): void => {
     log.warn({ err: error }, 'cannot query a domain registry')
   }
-  const guard = { allow: rules.targetAllow, deny: rules.blockedTargets, resolver: createResolver() }
+  const { targetAllow: allow, blockedTargets: deny, network } = rules
+  const guard = { allow, deny, resolver: createResolver(), network }
   const registries = createRegistries({ ...capabilities, bootstrapUrl, guard, onFailure })
   const context = { ...capabilities, registries, metrics }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'domains cannot be looked up',
     everyMs: bounds.roundMs,
     round: async (signal) => {
       await runDomainRound(context, signal)
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'a round of domain queries failed; retrying')
     },
   })
   return {

@@ -1,5 +1,6 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../../stores/faults.ts'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 import { daysLeftOf } from '@probe-mesh/contracts/reading/certificate'
 import type { Registry } from 'prom-client'
 import { findCertificatesByExpiry, findCertificates } from './certificates-store.ts'
@@ -70,15 +71,17 @@ export const startExpiryWatcher = (capabilities: AlertContext & { registry: Regi
       domainDays.set({ domain }, daysLeftOf(expiresAtMs, nowMs))
     }
   }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'expiries cannot be notified',
     everyMs: paceMs,
     round: async (signal) => {
-      failed.inc(await notifyExpiries(capabilities, signal))
-      await show()
-    },
-    onError: (error) => {
-      failed.inc()
-      log.warn({ err: error }, 'a round of expiry notifications failed; retrying')
+      try {
+        failed.inc(await notifyExpiries(capabilities, signal))
+        await show()
+      } catch (error) {
+        failed.inc()
+        throw error
+      }
     },
   })
   return {
@@ -107,6 +110,7 @@ export const notifyExpiries = async (context: AlertContext, signal?: AbortSignal
       try {
         await transact(context.sql, (tx) => notifyAccount(context, tx, accountId))
       } catch (error) {
+        if (isStoreRefusing(error)) throw error
         failed += 1
         context.log.warn({ err: error, accountId }, 'expiry notifications of an account failed')
       }

@@ -34,7 +34,9 @@ export const listChecks = async (
   const { checks, nextCursor } = page
   if (include === undefined) return { checks: checks.map((check) => describeCheck(check, nowMs)), nextCursor }
   const rows = await describeRows(context, caller, checks, nowMs)
-  return { ...rows, nextCursor, vantage: context.rules.vantage }
+  const { vantage, isNothingMeasured } = context.rules
+  const silent = isNothingMeasured?.() === true && { nothingMeasured: true }
+  return { ...rows, nextCursor, vantage, ...silent }
 }
 
 /** Every check of the account, oldest first. */

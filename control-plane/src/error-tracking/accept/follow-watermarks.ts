@@ -1,4 +1,4 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../../stores/faults.ts'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -21,13 +21,11 @@ export const followWatermarks = (capabilities: {
       if (watermark !== null) backlog.counted(partition, watermark.sequence)
     }
   }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'watermarks of error events cannot be read',
     everyMs: paceMs,
     round: async () => {
       await withDeadline(refresh(), queryMsMax)
-    },
-    onError: (error) => {
-      log.warn({ err: error }, 'error event watermarks cannot be read; retrying')
     },
   })
   return {

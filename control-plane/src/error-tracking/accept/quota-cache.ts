@@ -1,4 +1,4 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
@@ -65,22 +65,19 @@ export const createQuotaCache = (capabilities: {
     const counted = await countReachedQuotas(sql, monthOf(now()))
     capabilities.onMeasured(new Map(counted.map(({ percent, accounts }) => [percent, accounts])))
   }
-  const withTimeout = async (query: () => Promise<void>): Promise<void> => {
-    try {
-      await withDeadline(query(), queryMsMax)
-    } catch (error) {
-      log.warn({ err: error }, 'error event quotas cannot be read; using the last known ones')
-    }
-  }
-  const loop = startLoop({
+  const [refreshing, measuring] = [
+    { what: 'quotas of error events cannot be read; the last known ones are used' },
+    { what: 'used quotas of error events cannot be counted' },
+  ]
+  const withTimeout = (work: Work, query: () => Promise<void>): Promise<boolean> =>
+    faultsOf(log).attempt(work, () => withDeadline(query(), queryMsMax))
+  const loop = keepLooping(log, {
+    what: 'quotas of error events cannot be kept',
     round: async () => {
-      await withTimeout(refresh)
-      await withTimeout(measure)
+      await withTimeout(refreshing, refresh)
+      await withTimeout(measuring, measure)
     },
     everyMs: paceMs,
-    onError: (error) => {
-      throw error
-    },
   })
 
   return {

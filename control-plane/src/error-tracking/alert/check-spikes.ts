@@ -1,8 +1,8 @@
-import { isClickHouseUnavailable, type ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { type ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { countSpan, type SpanCount } from '../issues/occurrence-counts-query.ts'
 import { baselineOf, isSpike, nextSpikeStep, spikeSpan } from './spike.ts'
 import type { ErrorRuleRecord } from './error-rule.ts'
-import { isPostgresUnavailable, type Transaction } from '../../stores/postgres/connect.ts'
+import { type Transaction } from '../../stores/postgres/connect.ts'
 import { findNoticeSubjects } from './error-notices-store.ts'
 import { claimSpikeRule, updateBound, updateCheckedAt, type LockedErrorRule } from './error-rules-store.ts'
 import {
@@ -20,6 +20,7 @@ import type { AlertContext } from '../../alerts/context.ts'
 import { composeErrorMessage } from './error-message.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
 import { sendNotices, type ComposableNotice } from './process-error-notices.ts'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /** Projects or issues of one rule that are checked, those with most events. */
 const subjectsMax = 100
@@ -46,7 +47,7 @@ export const checkNextSpikeRule = async (context: SpikeContext, untilMs: number)
     })
   } catch (error) {
     // a rule whose check fails must not block the other rules: it is checked again in a minute
-    const isRuleFault = !isPostgresUnavailable(error) && !isClickHouseUnavailable(error)
+    const isRuleFault = !isStoreRefusing(error)
     if (isRuleFault && ruleId !== undefined) await updateCheckedAt(context.sql, ruleId, untilMs)
     throw error
   }

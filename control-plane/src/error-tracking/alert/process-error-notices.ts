@@ -7,7 +7,7 @@ import {
 } from './error-message.ts'
 import { addNotice, afterDigest, type ErrorNotice, type HourBound } from './hour-bound.ts'
 import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
-import { isPostgresUnavailable, type Transaction } from '../../stores/postgres/connect.ts'
+import { type Transaction } from '../../stores/postgres/connect.ts'
 import { claimErrorNotices, findNoticeSubjects, type IssueNotice } from './error-notices-store.ts'
 import { claimRuleWithDueDigest, lockErrorRules, updateBound } from './error-rules-store.ts'
 import { finishOutbox } from '../../stores/outbox-store.ts'
@@ -15,6 +15,7 @@ import { transact } from '../../stores/postgres/transact.ts'
 import type { AlertContext } from '../../alerts/context.ts'
 import { sendToReceivers } from '../../alerts/receivers.ts'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /**
  * A notice with all that its message needs. Rules of one account with the same `cause` and receiver send it
@@ -77,7 +78,7 @@ export const processErrorNotices = async (context: AlertContext): Promise<number
     })
   } catch (error) {
     const id = outboxId
-    if (isPostgresUnavailable(error) || id === undefined) throw error
+    if (isStoreRefusing(error) || id === undefined) throw error
     context.metrics.postponed.inc()
     context.log.error({ err: error, outboxId: id }, 'error notifications cannot be processed; deferred')
     const nowMs = context.now()

@@ -1,6 +1,5 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { keepLooping } from '../../stores/faults.ts'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import { spanEndMs } from './spike.ts'
 import { checkNextSpikeRule, type SpikeContext } from './check-spikes.ts'
 
@@ -28,21 +27,21 @@ export const startSpikeWatcher = (capabilities: SpikeContext & { registry: Regis
   })
 
   let untilMs: number | null = null
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'rules for error spikes cannot be checked',
     everyMs: paceMs,
     round: async () => {
       // all rules are checked up to the same instant
       untilMs ??= spanEndMs(now())
-      if ((await checkNextSpikeRule(capabilities, untilMs)) !== null) return 'again'
+      const checked = await checkNextSpikeRule(capabilities, untilMs).catch((error: unknown) => {
+        untilMs = null
+        failed.inc()
+        throw error
+      })
+      if (checked !== null) return 'again'
       checkedAt.set(untilMs / 1000)
       untilMs = null
       return undefined
-    },
-    onError: (error) => {
-      untilMs = null
-      failed.inc()
-      const clickhouseUnavailable = isClickHouseUnavailable(error)
-      log.warn({ err: error, clickhouseUnavailable }, 'the check for error spikes failed; retrying')
     },
   })
   return {

@@ -9,6 +9,7 @@ import type { SetAside } from '../../readings/poison.ts'
 import type { TrialReader } from '../../readings/trial/trial-reader.ts'
 import type { MapCache } from './map-cache.ts'
 import type { PersistMetrics } from './metrics.ts'
+import type { AskedStore } from '../../stores/retry.ts'
 
 /** The steps of a batch. A persister can crash after each. */
 export type PersistStep = 'fetched' | 'recorded' | 'inserted' | 'counted' | 'acknowledged'
@@ -34,7 +35,7 @@ export type PersistContext = {
   /** Limits the stored poison messages. */
   poison: PoisonShare
   /** Retries while a database or the bus is unavailable, until the partition is released. */
-  retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  retry<T>(store: AskedStore, attempt: () => Promise<T>): Promise<T>
   /** @param storedAtMs when the stream stored the first message of the batch, Unix ms */
   onBatchStart(storedAtMs: number): void
   /** Called when the batch is counted. */

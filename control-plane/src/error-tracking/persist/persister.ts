@@ -9,7 +9,8 @@ import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { findErrorWatermark, abandonErrorBatch, findErrorBatch } from './error-batches-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { retryWhileUnavailable } from '../../stores/retry.ts'
+import { faultsOf, type Work } from '../../stores/faults.ts'
+import { retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import { readCarefully, createTrialReader } from '../../readings/trial/trial-reader.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
@@ -98,16 +99,15 @@ export const startErrorPersister = (capabilities: {
     followed: metrics.followed,
   })
 
-  const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
-    retryWhileUnavailable(attempt, {
+  const faults = faultsOf(log)
+  const fetchings = new Map<number, Work>()
+  const retryUntil = <T>(signal: AbortSignal, store: AskedStore, attempt: () => Promise<T>) =>
+    retryWhileRefused(attempt, {
       signal,
-      onWait: (error, waitMs) => {
-        metrics.retries.inc({ store })
-        log.warn(
-          { err: error, store, waitMs },
-          'Postgres, ClickHouse or NATS is unavailable; error events wait',
-        )
-      },
+      log,
+      store,
+      what: 'error events cannot be stored',
+      onWait: () => metrics.retries.inc({ store }),
     })
 
   /** The next messages, with a short wait for a larger batch. */
@@ -127,6 +127,8 @@ export const startErrorPersister = (capabilities: {
   const storeBatches = async (context: PersistContext, signal: AbortSignal): Promise<void> => {
     const { lease } = context
     const { partition } = lease
+    const fetching = fetchings.get(partition) ?? { what: 'error events cannot be fetched', store: 'nats' }
+    fetchings.set(partition, fetching)
     const tryReading = readCarefully({ ...context, kind: 'errors' })
     if (!(await replayBatch(context))) return
     const watermark = await context.retry('postgres', () => findErrorWatermark(sql, partition))
@@ -138,9 +140,10 @@ export const startErrorPersister = (capabilities: {
         let messages: StreamMessage[]
         try {
           messages = await fetchBatch(context, signal)
+          faults.worked(fetching)
         } catch (error) {
           // if the second fetch failed, a new consumer receives the messages of the first one again
-          log.warn({ err: error, partition }, 'error events cannot be fetched; retrying')
+          faults.failed(fetching, error)
           return 'end'
         }
         // without messages that a previous owner counted and did not acknowledge
@@ -164,7 +167,7 @@ export const startErrorPersister = (capabilities: {
     const holding = { consumer }
     holdings.set(partition, holding)
     try {
-      const retry = <T>(store: string, attempt: () => Promise<T>) => retryUntil(signal, store, attempt)
+      const retry = <T>(store: AskedStore, attempt: () => Promise<T>) => retryUntil(signal, store, attempt)
       const onBatchStart = (storedAtMs: number) => void batchStarts.set(partition, storedAtMs)
       const onBatchEnd = () => void batchStarts.delete(partition)
       const context = {

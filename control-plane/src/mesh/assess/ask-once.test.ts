@@ -22,6 +22,7 @@ test('a backlog in which every region starts to fail requests each region once',
   const asked: Confirmation[] = []
   const context = {
     assessmentState,
+    now: () => nowMs,
     watch: { note: () => {} },
     confirmer: { confirm: (confirmation: Confirmation) => asked.push(confirmation) },
     metrics: { readings: { inc: () => {} } },

@@ -5,7 +5,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
 import { isUnanswered } from '../../status/unanswered.ts'
-import { roundMsOf } from '../../status/freshness.ts'
+import { roundMsOf, staleAfterMs } from '../../status/freshness.ts'
 import {
   dueAtMs,
   observePause,
@@ -32,6 +32,9 @@ export type Confirmation = {
   /** When this was decided; all answers to one confirmation carry it. */
   atMs: number
 }
+
+/** Whether no reading of a check waits elsewhere, so that the time that passes without one is silence. */
+type IsReady = (check: AssessedCheck, lease: Lease) => boolean
 
 type Entry = {
   check: AssessedCheck
@@ -133,22 +136,24 @@ export const createAssessmentState = (now: () => number) => {
     forgetUnder: (lease: Lease): void => {
       for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
     },
-    /** A reading of a paused check does not count: it was under way when the check was paused. */
-    observe: (reading: Reading): Confirmation | null => {
+    /**
+     * A reading of a paused check does not count: it was under way when the check was paused. While readings may
+     * wait elsewhere, a check is judged at the time of its newest reading, as if this process had never been away.
+     */
+    observe: (reading: Reading, isReady: IsReady = () => true): Confirmation | null => {
       const entry = entries.get(reading.checkId)
       if (entry === undefined) return null
       const { check } = entry
       const schedule = check.paused ? { ...check, regions: [] } : check
-      const assessment = observeReading(check.state, schedule, countedAs(entry, reading), now())
+      const nowMs = now()
+      const judgedAtMs = isReady(check, entry.lease) ? nowMs : Math.min(nowMs, newestAtMs(check, reading))
+      const assessment = observeReading(check.state, schedule, countedAs(entry, reading), judgedAtMs)
       apply(entry, assessment)
-      return assessment.confirm.length === 0
-        ? null
-        : {
-            checkId: reading.checkId,
-            accountId: entry.check.accountId,
-            regions: assessment.confirm,
-            atMs: now(),
-          }
+      // a repetition now says nothing about a failure of long ago
+      const isLate = nowMs - reading.measuredAt > staleAfterMs(check.intervalSeconds)
+      if (isLate || assessment.confirm.length === 0) return null
+      const { checkId } = reading
+      return { checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
     },
     /**
      * From now on exactly these regions are quarantined: their readings count as unmeasured, and the
@@ -169,11 +174,11 @@ export const createAssessmentState = (now: () => number) => {
       bursts = new Map(regions)
       if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
     },
-    /** Applies the passage of time, and a pause, to every check that is due, if its lease is ready. */
-    sweep: (isReady: (lease: Lease) => boolean): void => {
+    /** Applies the passage of time, and a pause, to every check that is due, if it is ready. */
+    sweep: (isReady: IsReady): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
-        if (entry.dueAtMs > nowMs || !isReady(entry.lease)) continue
+        if (entry.dueAtMs > nowMs || !isReady(entry.check, entry.lease)) continue
         apply(entry, observeSilence(entry.check, nowMs))
         entry.dueAtMs = dueAt(entry.check, now())
       }
@@ -228,6 +233,16 @@ export const createAssessmentState = (now: () => number) => {
 }
 
 export type AssessmentState = ReturnType<typeof createAssessmentState>
+
+/** When any region was last measured, with one more reading, Unix ms. */
+const newestAtMs = ({ regions, state }: AssessedCheck, { measuredAt }: Reading): number =>
+  Math.max(
+    measuredAt,
+    ...regions.flatMap((region) => {
+      const seen = state.regions[region]
+      return seen === undefined ? [] : [seen.measuredAt, seen.unmeasuredAt, seen.suspect?.measuredAt ?? 0]
+    }),
+  )
 
 /** The passage of time without a reading; a paused check has no readings. */
 const observeSilence = (check: AssessedCheck, nowMs: number): Assessment =>

@@ -7,7 +7,8 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import { findStatesOfChecks, findStatesOfPartitions } from '../../status/states-store.ts'
 import type { QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
-import { Closing, retryWhileUnavailable } from '../../stores/retry.ts'
+import { faultsOf } from '../../stores/faults.ts'
+import { Closing, retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { createSetAside, type SetAside } from '../../readings/poison.ts'
 import { createReadingTrial, type TrialReader } from '../../readings/trial/trial-reader.ts'
@@ -56,6 +57,7 @@ export const startAssessor = (capabilities: {
   setAside?: SetAside
   trial?: TrialReader
   onReadings?: NonNullable<AssessContext['onReadings']>
+  servingSinceMs?: NonNullable<AssessContext['servingSinceMs']>
   log: Logger
   now: () => number
   /** How often its loops run in the time of one round: more if `now` is a faster clock. */
@@ -70,11 +72,12 @@ export const startAssessor = (capabilities: {
   })
   const { closing } = tenancies
   const holdings = new Map<number, Holding>()
-  const retryUntil = <T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> =>
-    retryWhileUnavailable(attempt, {
-      signal,
-      onWait: (error, waitMs) => log.warn({ err: error, waitMs }, 'assess waits for the database'),
-    })
+  const faults = faultsOf(log)
+  const retryUntil = <T>(
+    signal: AbortSignal,
+    attempt: () => Promise<T>,
+    store: AskedStore = 'postgres',
+  ): Promise<T> => retryWhileRefused(attempt, { signal, log, store, what: 'readings cannot be judged' })
   const watch = createRegionWatch({ ...capabilities, find: assessmentState.get })
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
@@ -109,7 +112,7 @@ export const startAssessor = (capabilities: {
 
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
     const { partition } = lease
-    const consumer = await retryUntil(signal, () => bus.readings.consume(partition, 'assess'))
+    const consumer = await retryUntil(signal, () => bus.readings.consume(partition, 'assess'), 'bus')
     const holding: Holding = {
       lease,
       takenAtMs: now(),
@@ -136,21 +139,27 @@ export const startAssessor = (capabilities: {
   const logUnwritten = (error: unknown): void => {
     log.warn({ err: error }, 'the last states were not written; the next owner judges the readings again')
   }
-  const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> =>
-    runLoop({
+  const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> => {
+    const work = { what: 'judgements cannot be written' }
+    return runLoop({
       signal: closing,
-      round: act,
+      round: async () => {
+        await act()
+        faults.worked(work)
+      },
       everyMs: everyMs / speed,
       firstMs: everyMs / speed,
       onError: (error) => {
-        if (error instanceof Closing) return
-        log.error({ err: error }, 'assess cannot write; retrying')
+        if (!(error instanceof Closing)) faults.failed(work, error)
       },
-    })
+    }).finally(() => faults.worked(work))
+  }
   const sweep = async (): Promise<void> => {
-    assessmentState.sweep(({ partition, epoch }) => {
+    assessmentState.sweep((check, { partition, epoch }) => {
       const holding = holdings.get(partition)
-      return holding?.lease.epoch === epoch && isSettled(holding, now())
+      return (
+        holding?.lease.epoch === epoch && isSettled(holding, check, now(), capabilities.servingSinceMs?.())
+      )
     })
     await flips()
   }

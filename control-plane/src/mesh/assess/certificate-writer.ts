@@ -20,7 +20,7 @@ export type CertificateWriter = {
 export const startCertificateWriter = (capabilities: {
   sql: Sql
   metrics: Pick<AssessMetrics, 'certificates'>
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'warn' | 'info'>
   now: () => number
 }): CertificateWriter => {
   const { sql, metrics, log, now } = capabilities

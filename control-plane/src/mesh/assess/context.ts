@@ -1,3 +1,4 @@
+import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Logger } from 'pino'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -9,6 +10,7 @@ import type { ProviderWriter } from './provider-writer.ts'
 import type { RegionWatch } from './region-watch.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import type { StreamConsumer } from '@probe-mesh/bus/port'
+import type { AssessedCheck } from '../../status/states-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 
 /** The shared parts of the assessor. */
@@ -26,6 +28,8 @@ export type AssessContext = {
   onReadings?(readings: readonly Reading[]): void
   readonly certificates?: Pick<CertificateWriter, 'note'>
   readonly providers?: Pick<ProviderWriter, 'note'>
+  /** Since when private agents can deliver to this process, Unix ms; null: they cannot; absent: since ever. */
+  readonly servingSinceMs?: () => number | null
   log: Logger
   now: () => number
   /** Retries while Postgres is unavailable, until the loop closes. */
@@ -35,10 +39,12 @@ export type AssessContext = {
 /** The assessor applies the passage of time to checks at this pace. */
 export const sweepMs = 1_000
 
-/**
- * After a partition was acquired, no check is called stale until its backlog had this long to be read, ms.
- */
+/** After a partition was acquired, the agents of the mesh had this long to deliver what waited with them, ms. */
 const graceMs = 10_000
+/** The same for private agents, since they can deliver: they look for the control planes at a slower pace. */
+const privateGraceMs = 45_000
+/** A backlog that cannot be read keeps nothing from turning stale for longer than this, ms. */
+const backlogMsMax = 300_000
 
 /** A partition that the assessor owns. */
 export type Holding = {
@@ -51,10 +57,24 @@ export type Holding = {
   processed: number | null
   /** Checks that changed while all were being loaded, to be loaded again; null once that is done. */
   changedWhileLoading: Set<string> | null
-  /** Whether the backlog at the time of the acquisition has been read. */
+  /** Whether the backlog at the time of the acquisition has been judged. */
   caughtUp: boolean
 }
 
-/** Whether a missing reading in this partition is really missing, and not in the backlog. */
-export const isSettled = (holding: Holding, nowMs: number): boolean =>
-  holding.caughtUp && nowMs - holding.takenAtMs >= graceMs
+/**
+ * Whether a missing reading of a check is really missing, and does not wait in the stream or at an agent. Until then
+ * the check is judged at the time of its newest reading.
+ * @param servingSinceMs since when private agents can deliver to this process, Unix ms; null: they cannot
+ */
+export const isSettled = (
+  { caughtUp, takenAtMs }: Pick<Holding, 'caughtUp' | 'takenAtMs'>,
+  { regions, paused }: Pick<AssessedCheck, 'regions' | 'paused'>,
+  nowMs: number,
+  servingSinceMs: number | null = takenAtMs,
+): boolean => {
+  const heldMs = nowMs - takenAtMs
+  if (heldMs >= backlogMsMax) return true
+  if (!caughtUp || heldMs < graceMs) return false
+  if (paused || !regions.some(isPrivateRegion)) return true
+  return servingSinceMs !== null && nowMs - Math.max(takenAtMs, servingSinceMs) >= privateGraceMs
+}

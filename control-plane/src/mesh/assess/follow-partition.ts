@@ -1,9 +1,11 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { readCarefully, type TrialReader } from '../../readings/trial/trial-reader.ts'
 import { ownerOf, toPoison, type SetAside } from '../../readings/poison.ts'
+import { faultsOf } from '../../stores/faults.ts'
 import { isOfTheData, untilClosing } from '../../stores/retry.ts'
-import type { AssessContext, Holding } from './context.ts'
+import { isSettled, type AssessContext, type Holding } from './context.ts'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { recordPoison } from '../ingest/ingest-batches-store.ts'
 import { findStatesOfChecks } from '../../status/states-store.ts'
@@ -12,6 +14,10 @@ import type { Confirmation } from './assessment-state.ts'
 const fetchWaitMs = 5_000
 const fetchMessagesMax = 200
 const fetchBytesMax = 2 * 1024 * 1024
+/** A backlog is judged in parts of this size, bytes. */
+const backlogBytesMax = 4 * 1024 * 1024
+/** Decoded without a pause, so that nothing else in the process waits long. */
+const messagesPerTurn = 50
 const failurePauseMs = 1_000
 
 type FollowContext = AssessContext & {
@@ -21,37 +27,56 @@ type FollowContext = AssessContext & {
   flips: () => Promise<void>
 }
 
-/** Judges a partition's messages as they arrive, until the partition is left. */
+/**
+ * Judges a partition's messages as they arrive, until the partition is left. The backlog comes first, as one part if
+ * it fits: what began and ended in it is recorded at once.
+ */
 export const followPartition = async (context: FollowContext, holding: Holding): Promise<void> => {
   const { flips, log } = context
   const { consumer, signal, lease } = holding
   const look = readCarefully({ ...context, lease, kind: 'readings' })
+  const bounds = { messagesMax: fetchMessagesMax, bytesMax: fetchBytesMax, signal }
+  const judgeAll = async (messages: readonly StreamMessage[]): Promise<void> => {
+    const last = messages.at(-1)
+    if (last === undefined) return
+    await judge(context, holding, messages)
+    if (signal.aborted) return
+    await flips()
+    holding.processed = last.sequence
+  }
+  const faults = faultsOf(log)
+  const work = { what: 'readings cannot be read to judge them', store: 'nats' } as const
+  const fetch = async (waitMs: number): Promise<StreamMessage[]> => {
+    const messages = await consumer.fetch({ ...bounds, waitMs })
+    faults.worked(work)
+    if (messages.length > 0) await look(messages)
+    return messages
+  }
+  let part: StreamMessage[] = []
+  let partBytes = 0
+  const catchUp = async (): Promise<void> => {
+    const messages = await fetch(0)
+    // kept if the next fetch fails: the consumer does not deliver them again
+    part.push(...messages)
+    partBytes += messages.reduce((sum, { data }) => sum + data.length, 0)
+    const isWhole = messages.length === 0
+    if (!isWhole && partBytes < backlogBytesMax) return
+    await judgeAll(part)
+    if (signal.aborted) return
+    part = []
+    partBytes = 0
+    holding.caughtUp = isWhole
+  }
   await runLoop({
     signal,
     round: untilClosing(async () => {
-      const messages = await consumer.fetch({
-        messagesMax: fetchMessagesMax,
-        bytesMax: fetchBytesMax,
-        waitMs: holding.caughtUp ? fetchWaitMs : 0,
-        signal,
-      })
-      const last = messages.at(-1)
-      if (last === undefined) {
-        holding.caughtUp = true
-        return 'again'
-      }
-      await look(messages)
-      await judge(context, holding, messages)
-      if (signal.aborted) return 'end'
-      await flips()
-      holding.processed = last.sequence
-      return 'again'
+      if (holding.caughtUp) await judgeAll(await fetch(fetchWaitMs))
+      else await catchUp()
+      return signal.aborted ? 'end' : 'again'
     }),
     everyMs: failurePauseMs,
-    onError: (error) => {
-      log.error({ err: error }, 'assess cannot read the stream; retrying')
-    },
-  })
+    onError: (error) => faults.failed(work, error),
+  }).finally(() => faults.worked(work))
 }
 
 /** If the data of one message cannot be judged, the others still are. */
@@ -78,15 +103,23 @@ export const judgeMessages = async (
   messages: readonly StreamMessage[],
 ): Promise<void> => {
   const { assessmentState, watch, confirmer, metrics } = context
-  const readings = messages.flatMap((message) => context.decode(message).readings)
+  const readings: Reading[] = []
+  for (const [at, message] of messages.entries()) {
+    if (at > 0 && at % messagesPerTurn === 0) await yieldToLoop()
+    readings.push(...context.decode(message).readings)
+  }
   await loadUnknown(context, holding, readings)
   // the partition was left: its checks may already be judged here under another lease
   if (holding.signal.aborted) return
   const confirmations = new Map<string, Confirmation>()
+  const nowMs = context.now()
+  const servingSinceMs = context.servingSinceMs?.()
   // a backlog mixes the messages of all regions: judge it in the order of measurement
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.note(reading)
-    const confirmation = assessmentState.observe(reading)
+    const confirmation = assessmentState.observe(reading, (check) =>
+      isSettled(holding, check, nowMs, servingSinceMs),
+    )
     if (confirmation !== null) confirmations.set(reading.checkId, joined(confirmations, confirmation))
   }
   for (const confirmation of confirmations.values()) confirmer.confirm(confirmation)

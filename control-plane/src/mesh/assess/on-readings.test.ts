@@ -21,6 +21,7 @@ const judge = async (signal: AbortSignal): Promise<Reading[]> => {
   )
   const context = {
     assessmentState,
+    now: Date.now,
     watch: { note: () => {} },
     confirmer: { confirm: () => {} },
     metrics: { readings: { inc: () => {} } },

@@ -50,7 +50,7 @@ const write = async (...batches: Reading[][]): Promise<number> => {
   const writer = startProviderWriter({
     sql,
     metrics: metrics as never,
-    log: { warn: () => {} },
+    log: { warn: () => {}, info: () => {} },
     now: () => nowMs,
   })
   for (const readings of batches) writer.note(readings)

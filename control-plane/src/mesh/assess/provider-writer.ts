@@ -17,7 +17,7 @@ export type ProviderWriter = { note(readings: readonly Reading[]): void; close()
 export const startProviderWriter = (capabilities: {
   sql: Sql
   metrics: Pick<AssessMetrics, 'providers'>
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'warn' | 'info'>
   now: () => number
 }): ProviderWriter => {
   const { sql, metrics, log, now } = capabilities

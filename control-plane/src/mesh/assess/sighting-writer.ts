@@ -1,5 +1,5 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Logger } from 'pino'
+import { faultsOf, keepLooping } from '../../stores/faults.ts'
 
 const paceMs = 500
 const rowsMax = 1_000
@@ -29,7 +29,7 @@ export const startSightingWriter = <T, Written>(options: {
   remember(sighting: T): Written
   count(outcome: 'stored' | 'dropped', sightings: number): void
   what: string
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'warn' | 'info'>
 }): SightingWriter<T, Written> => {
   const { save, remember, count, what, log } = options
   const waiting = new Map<string, T>()
@@ -49,10 +49,12 @@ export const startSightingWriter = <T, Written>(options: {
       dropOldest(written, writtenMax)
     }
   }
-  const reportFailure = (error: unknown): void => {
-    log.warn({ err: error }, `${what} cannot be stored; retrying`)
-  }
-  const loop = startLoop({ round: write, everyMs: paceMs, firstMs: paceMs, onError: reportFailure })
+  const loop = keepLooping(log, {
+    what: `${what} cannot be stored`,
+    round: write,
+    everyMs: paceMs,
+    firstMs: paceMs,
+  })
   return {
     waiting: (key) => waiting.get(key),
     written: (key) => written.get(key),
@@ -63,7 +65,9 @@ export const startSightingWriter = <T, Written>(options: {
     trim: () => count('dropped', dropOldest(waiting, waitingMax)),
     close: async () => {
       await loop.close()
-      await write().catch(reportFailure)
+      const work = { what: `the last ${what} cannot be stored` }
+      await faultsOf(log).attempt(work, write)
+      faultsOf(log).worked(work)
     },
   }
 }

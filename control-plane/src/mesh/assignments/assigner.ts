@@ -1,6 +1,5 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
-import { startLoop, type Loop, type Next } from '@probe-mesh/runtime/loop'
-import { pause } from '@probe-mesh/runtime/pause'
+import type { Loop, Next } from '@probe-mesh/runtime/loop'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Bus } from '@probe-mesh/bus/port'
 import { Counter } from 'prom-client'
@@ -11,6 +10,7 @@ import {
   storeSpreadRegions,
   respreadChecks,
 } from '../../check-record/many-checks-store.ts'
+import { keepLooping } from '../../stores/faults.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
@@ -19,7 +19,6 @@ import { hasRequest, type CheckRecord } from '../../check-record/check-record.ts
 
 /** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000
-const retryMs = 1_000
 /** The most changed checks that wait. Beyond this, one comparison of all checks replaces them. */
 const changedMax = 10_000
 const underWayMax = 16
@@ -153,22 +152,18 @@ export const startAssigner = async (
     reconcileDue = true
     wake()
   })
-  loop = startLoop({
-    // a wake must not immediately repeat a failure: the complete lists are compared
-    round: async (signal) => {
+  loop = keepLooping(log, {
+    what: 'assignments cannot be written',
+    round: async () => {
       try {
         return await work()
       } catch (error) {
-        log.warn({ err: error }, 'assignments cannot be written; retrying')
+        // the complete lists are compared
         reconcileDue = true
-        await pause(retryMs, signal)
-        return 'again'
+        throw error
       }
     },
     everyMs: reconcileMs,
-    onError: (error) => {
-      throw error
-    },
   })
   const { close } = loop
   return {

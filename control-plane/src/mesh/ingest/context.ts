@@ -10,6 +10,7 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { BatchRecords } from './ingest-batches-store.ts'
 import type { ReadingTables } from './reading-tables.ts'
 import type { StoredSlots } from './stored-slots.ts'
+import type { AskedStore } from '../../stores/retry.ts'
 
 /** The shared parts of ingest. */
 export type IngestContext = {
@@ -27,7 +28,7 @@ export type IngestContext = {
   log: Logger
   now: () => number
   /** Retries while a store is unavailable, until the loop closes. */
-  retry<T>(store: string, attempt: () => Promise<T>): Promise<T>
+  retry<T>(store: AskedStore, attempt: () => Promise<T>): Promise<T>
   /** Work that only the end of a partition waits for. Never rejects. */
   settleLater(work: Promise<void>): void
   /** Receives the rows that were just stored. */

@@ -4,6 +4,7 @@ import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { expect, test, vi } from 'vitest'
 import { insertReadings } from '../../readings/insert-readings.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
+import { connectPostgres } from '../../stores/postgres/connect.ts'
 import { acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { createDirectory } from './directory.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
@@ -162,4 +163,42 @@ test('releases a partition with each message stored, or in the stream for the ne
   expect(await openBatches(ingest.sql)).toEqual([])
   const { messages } = await (await ingest.bus.readings.consume(partition, 'ingest')).lag()
   expect(((await stored())[0] ?? 0) + messages).toBe(5)
+})
+
+test('a read-only Postgres delays readings, and each is stored once afterwards', async () => {
+  const readOnly = connectPostgres(`${ingest.databaseUrl()}?default_transaction_read_only=on`)
+  const one = await start({ sql: readOnly })
+  await publish([reading(1)])
+  await vi.waitFor(async () => expect(await one.metric('ingest_retries_total')).toBeGreaterThan(1))
+  expect(await stored()).toEqual([0, 0, 0, 0])
+  await one.close()
+  await readOnly.end()
+  await start()
+  await allDone(await publish([reading(2)]))
+  expect(await stored()).toEqual([2, 2, 2, 2])
+})
+
+test.each([
+  [
+    'a missing table',
+    ['alter table ingest_batches rename to gone_batches'],
+    ['alter table gone_batches rename to ingest_batches'],
+  ],
+  [
+    'a state that this version does not know',
+    [
+      `create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception using errcode = 'ZZ999', message = 'no'; end $$`,
+      'create trigger refuse before insert or delete on ingest_batches for each row execute function refuse()',
+    ],
+    ['drop trigger refuse on ingest_batches', 'drop function refuse'],
+  ],
+])('%s in Postgres delays readings, and each is stored once afterwards', async (_, begin, end) => {
+  const { metric } = await start()
+  for (const text of begin) await ingest.sql.unsafe(text)
+  await publish([reading(1)])
+  await vi.waitFor(async () => expect(await metric('ingest_retries_total')).toBeGreaterThan(1))
+  for (const text of end) await ingest.sql.unsafe(text)
+  await allDone(await publish([reading(2)]))
+  expect(await stored()).toEqual([2, 2, 2, 2])
 })

@@ -5,7 +5,8 @@ import type { Bus } from '@probe-mesh/bus/port'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { batchRecords } from './ingest-batches-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
-import { retryWhileUnavailable } from '../../stores/retry.ts'
+import { faultsOf } from '../../stores/faults.ts'
+import { retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import {
   readCarefully,
   createReadingTrial,
@@ -63,6 +64,7 @@ export const startIngester = (
   const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
   const { trial = createReadingTrial(), batchAgeMs = batchAgeMsMax } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
+  const faults = faultsOf(log)
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
     log,
@@ -72,13 +74,13 @@ export const startIngester = (
   const holdings = new Map<number, Holding>()
   /** Partitions without open batches of a former owner. */
   const recovered = new Set<number>()
-  const retryUntil = <T>(signal: AbortSignal, store: string, attempt: () => Promise<T>) =>
-    retryWhileUnavailable(attempt, {
+  const retryUntil = <T>(signal: AbortSignal, store: AskedStore, attempt: () => Promise<T>) =>
+    retryWhileRefused(attempt, {
       signal,
-      onWait: (error, waitMs) => {
-        metrics.retries.inc({ store })
-        log.warn({ err: error, store, waitMs }, 'ingest waits for a store')
-      },
+      log,
+      store,
+      what: 'readings cannot be stored',
+      onWait: () => metrics.retries.inc({ store }),
     })
   const unsettled = new Set<Promise<void>>()
   const poison = countedPoisonShare({ now, metrics })
@@ -91,8 +93,11 @@ export const startIngester = (
     holdings,
     ownFaults: createOwnFaults(),
     settleLater: (work) => {
-      unsettled.add(work)
-      void work.finally(() => unsettled.delete(work))
+      // what is not acknowledged comes again, and is recognised
+      const settled = work
+        .catch((error: unknown) => log.warn({ err: error }, 'stored readings cannot be acknowledged'))
+        .finally(() => unsettled.delete(settled))
+      unsettled.add(settled)
     },
     retry: (store, attempt) => retryUntil(closing, store, attempt),
   }
@@ -109,6 +114,7 @@ export const startIngester = (
 
   const feed = (holding: Holding, look: CarefulReading): Promise<void> => {
     const { consumer, signal } = holding
+    const work = { what: 'readings cannot be fetched', store: 'nats' } as const
     return runLoop({
       signal,
       everyMs: 0,
@@ -120,12 +126,13 @@ export const startIngester = (
           waitMs: fetchWaitMs,
           signal,
         })
+        faults.worked(work)
         await look(messages)
         if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
       },
-      onError: (error) => log.warn({ err: error }, 'ingest cannot fetch messages; retrying'),
+      onError: (error) => faults.failed(work, error),
       retryMs: () => failurePauseMs,
-    })
+    }).finally(() => faults.worked(work))
   }
 
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {

@@ -1,5 +1,5 @@
+import { keepLooping } from '../../stores/faults.ts'
 import type { LoopContext } from '../../stores/loop-context.ts'
-import { startLoop } from '@probe-mesh/runtime/loop'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { Gauge } from 'prom-client'
@@ -37,15 +37,13 @@ export const startLedger = (
       for (const [kind, value] of Object.entries(count)) slots.set({ region, kind }, value)
     }
   }
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'the ledger cannot be counted',
     round: async () => {
       slots.reset()
       if (isOurs()) await show()
     },
     everyMs: paceMs,
-    onError: (error) => {
-      log.warn({ err: error }, 'the ledger cannot be counted; retrying')
-    },
   })
   return {
     close: loop.close,

@@ -1,4 +1,3 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import {
   relayPace,
@@ -11,6 +10,7 @@ import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
+import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { findAgentSessions, openAgentSession, recordAgentSeen } from '../../agents/private-agents-store.ts'
 import { createAgentBudgets } from './agent-budgets.ts'
@@ -73,12 +73,20 @@ export const startRelay = async (
     one.stream.end()
     void one.feed.close()
   }
+  const faults = faultsOf(log)
+  const [reading, sweeping] = [
+    { what: 'the checks of private agents cannot be read' },
+    { what: 'the sessions of private agents cannot be read' },
+  ]
+  const quietly = async (work: Work, act: () => Promise<void>): Promise<void> => {
+    if (!closing.signal.aborted) await faults.attempt(work, act)
+  }
   const reconcileAll = async (): Promise<void> => {
-    for (const { feed } of served.values()) {
-      await feed.reconcile().catch((error: unknown) => {
-        log.warn({ err: error, agentId: feed.agent.id }, 'the checks of an agent cannot be read; retrying')
-      })
-    }
+    await quietly(reading, async () => {
+      const done = await Promise.allSettled([...served.values()].map(({ feed }) => feed.reconcile()))
+      const failed = done.find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+    })
   }
   /** Ends the streams of agents that were revoked, got a new token, or connected elsewhere. */
   const sweep = async (): Promise<void> => {
@@ -93,17 +101,10 @@ export const startRelay = async (
       else if (now() - row.lastSeenAtMs > relayPace.silentMs) end(agentId, 'silent')
     }
   }
-  const quietly = async (what: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (!closing.signal.aborted) log.warn({ err: error }, what)
-    }
-  }
   let reconciledAtMs = now()
   const keepUp = async (): Promise<void> => {
     for (const { stream } of served.values()) stream.beat()
-    await quietly('the sessions of agents cannot be read; retrying', sweep)
+    await quietly(sweeping, sweep)
     if (now() - reconciledAtMs < reconcileMs) return
     reconciledAtMs = now()
     await reconcileAll()
@@ -116,21 +117,19 @@ export const startRelay = async (
 
   const listening = [
     await listen(sql, 'checks_changed', {
-      onNotify: (checkId) => void quietly('a changed check cannot be read', () => onCheckChanged(checkId)),
+      onNotify: (checkId) => void quietly(reading, () => onCheckChanged(checkId)),
       onConnected: () => void reconcileAll(),
     }),
     await listen(sql, 'private_agents_changed', {
       onNotify: (agentId) => end(agentId, 'revoked'),
-      onConnected: () => void quietly('the sessions of agents cannot be read; retrying', sweep),
+      onConnected: () => void quietly(sweeping, sweep),
     }),
   ]
-  const loop = startLoop({
+  const loop = keepLooping(log, {
+    what: 'private agents cannot be kept up',
     round: keepUp,
     everyMs: sweepMs,
     firstMs: sweepMs,
-    onError: (error) => {
-      throw error
-    },
   })
 
   return {

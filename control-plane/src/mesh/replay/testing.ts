@@ -105,6 +105,7 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
   }
   const context = {
     assessmentState: state,
+    now: () => nowMs,
     watch: { note: () => undefined },
     confirmer: {
       confirm: ({ regions: asked, atMs }: Confirmation): void => {
@@ -116,7 +117,12 @@ export const liveThrough = async (script: Script, checkId: string, beganMs = t0)
     metrics: { readings: { inc: () => undefined } },
     decode: ({ data }: { data: unknown }) => ({ readings: data }),
   } as unknown as AssessContext
-  const holding = { lease, signal: new AbortController().signal } as unknown as Holding
+  const holding = {
+    lease,
+    signal: new AbortController().signal,
+    caughtUp: true,
+    takenAtMs: 0,
+  } as unknown as Holding
   const settle = (): void => {
     for (const write of state.flips()) {
       changes.push(...write.flips.map(({ change }) => change))

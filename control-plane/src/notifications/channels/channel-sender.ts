@@ -1,4 +1,5 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
+import { networkRemedy, type Network } from '@probe-mesh/runtime/network'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { channelAllowOf, type ChannelRules } from './channel-allow.ts'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
@@ -20,6 +21,9 @@ type SealedChannel = Pick<ChannelRecord, 'accountId' | 'id' | 'type' | 'credenti
   isOperators: boolean
 }
 
+/** What applies to requests to the outside. */
+export type OutgoingRules = { readonly blockedTargets: DenyList; readonly network?: Network }
+
 export type ChannelSender = {
   /**
    * Sends a message once. Failures of the receiver are values.
@@ -36,7 +40,7 @@ export type ChannelSender = {
 const answerCharactersMax = 200
 
 export const createChannelSender = (capabilities: {
-  rules: ChannelRules & { readonly blockedTargets: DenyList }
+  rules: ChannelRules & OutgoingRules
   resolver: Resolver
   vault: Vault
   now: () => number
@@ -50,6 +54,7 @@ export const createChannelSender = (capabilities: {
         allow: channelAllowOf(rules, sealed),
         deny: rules.blockedTargets,
         resolver,
+        network: rules.network,
       }
       const answer = await post(form, signal, guard)
       return judgeChannelAnswer(channel, answer, shownOf(answer, sealed, channel), now())
@@ -84,7 +89,7 @@ export const failureOf = (error: unknown, signal: AbortSignal): SendFailure => {
     if (isTimeout(signal.reason)) return failedToSend('timeout', 'no answer in time')
     throw signal.reason
   }
-  return failedToSend('network', networkText(error))
+  return failedToSend('network', networkRemedy(error) ?? networkText(error))
 }
 
 const isTimeout = (reason: unknown): boolean =>

@@ -1,10 +1,14 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import type { Socket } from 'node:net'
+import tls from 'node:tls'
 import { classifyAddress, type AllowList } from '@probe-mesh/contracts/target/address'
 import { deniedMessage, type DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isPinned, unsafeAddressText } from '@probe-mesh/contracts/target/pin'
 import { parseTarget, type Target } from '@probe-mesh/contracts/target/target'
+import { directNetwork, proxyOfPinned, type Network } from '@probe-mesh/runtime/network'
+import { openTunnel } from '@probe-mesh/runtime/proxy-tunnel'
 import { resolvePin, type Resolver } from './resolve.ts'
 
 /** One request to an address of an account. */
@@ -29,9 +33,15 @@ export type GuardedResponse = {
 
 /**
  * The rules for the addresses that a request may reach.
- * `encrypts`: a public address is reached by https only
+ * `encrypts`: a public address is reached by https only. `network`: absent: without a proxy
  */
-export type RequestGuard = { allow: AllowList; deny: DenyList; resolver: Resolver; encrypts?: boolean }
+export type RequestGuard = {
+  allow: AllowList
+  deny: DenyList
+  resolver: Resolver
+  encrypts?: boolean
+  network?: Network | undefined
+}
 
 /** Why a public address is not reached by http. */
 export const plainHttpText = 'must be https: http is for addresses that the operator opened'
@@ -44,7 +54,8 @@ export class UnsafeTarget extends Error {
 /**
  * Sends one request to an external address, guarded like a probe (S-3602): the URL is validated, its name and
  * all addresses are checked against the allow and deny lists, and one address is pinned and compared with
- * the socket. It uses its own connection, no proxy, follows no redirect, and reads at most `bytesMax`.
+ * the socket. It uses its own connection, follows no redirect, and reads at most `bytesMax`. A proxy gets the address
+ * that was checked, or the name where the operator lets it resolve the name.
  * @param bytesMax limit for the body of the answer
  * @throws UnsafeTarget; the error of DNS, socket, TLS or HTTP; the signal's reason
  */
@@ -58,19 +69,24 @@ const sendGuarded = async (
   if (!parsed.ok) throw new UnsafeTarget(parsed.problem.message)
   const { target } = parsed
   if (guard.deny.coversHost(target.host)) throw new UnsafeTarget(deniedMessage)
-  const address = await unlessAborted(resolvePin(target, guard), signal)
-  if (address === 'denied') throw new UnsafeTarget(deniedMessage)
-  if (address === null) throw new UnsafeTarget(unsafeAddressText)
-  const opened = !classifyAddress(address).allowed
+  const { network = directNetwork } = guard
+  const isAtProxy = network.proxyOf(target.url) !== null && network.isResolvedByProxy(target.host)
+  const address = isAtProxy ? target.host : await checkedAddress(target, guard, signal)
+  const opened = !isAtProxy && !classifyAddress(address).allowed
   if (guard.encrypts === true && target.url.protocol === 'http:' && !opened)
     throw new UnsafeTarget(plainHttpText)
-  const request = requestTo(target, address, sent, signal)
-  request.once('socket', (socket) => {
-    socket.once('connect', () => {
-      if (socket.remoteAddress === undefined || isPinned(socket.remoteAddress, address)) return
-      request.destroy(new UnsafeTarget(unsafeAddressText))
+  const proxy = isAtProxy ? network.proxyOf(target.url) : proxyOfPinned(network, target.url, address)
+  const ways = { signal, trusted: network.trusted() }
+  const tunnel = proxy === null ? null : await openTunnel(proxy, { host: address, port: target.port }, ways)
+  const request = requestTo(target, address, sent, { ...ways, tunnel })
+  if (tunnel === null) {
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        if (socket.remoteAddress === undefined || isPinned(socket.remoteAddress, address)) return
+        request.destroy(new UnsafeTarget(unsafeAddressText))
+      })
     })
-  })
+  }
   try {
     const response = await responseTo(request, sent.body)
     const { bytes, cut } = await readStart(response, bytesMax)
@@ -83,29 +99,47 @@ const sendGuarded = async (
     }
   } finally {
     request.destroy()
+    tunnel?.destroy()
   }
 }
 
+const checkedAddress = async (target: Target, guard: RequestGuard, signal: AbortSignal): Promise<string> => {
+  const address = await unlessAborted(resolvePin(target, guard), signal)
+  if (address === 'denied') throw new UnsafeTarget(deniedMessage)
+  if (address === null) throw new UnsafeTarget(unsafeAddressText)
+  return address
+}
+
+/** @param way.tunnel a connection to the address through a proxy; null: it connects by itself */
 const requestTo = (
   { url, host, literal, port }: Target,
   address: string,
   { method, headers }: GuardedRequest,
-  signal: AbortSignal,
+  way: { signal: AbortSignal; trusted: tls.SecureContext | undefined; tunnel: Socket | null },
 ): ClientRequest => {
+  const { signal, trusted, tunnel } = way
   const options = {
     method,
     host: address,
     port,
     path: `${url.pathname}${url.search}`,
     headers: { 'user-agent': 'ProbeMesh', ...headers, host: url.host },
-    agent: false,
     autoSelectFamily: false,
     maxHeaderSize: limits.headerBytesMax,
     signal,
   } as const
-  return url.protocol === 'https:'
-    ? https.request({ ...options, servername: literal === 0 ? host : '' })
-    : http.request(options)
+  const secure = {
+    servername: literal === 0 ? host : '',
+    ...(trusted !== undefined && { secureContext: trusted }),
+  }
+  const isSecure = url.protocol === 'https:'
+  if (tunnel !== null) {
+    const socket = isSecure ? tls.connect({ ...secure, socket: tunnel, host: address }) : tunnel
+    return http.request({ ...options, createConnection: () => socket })
+  }
+  return isSecure
+    ? https.request({ ...options, ...secure, agent: false })
+    : http.request({ ...options, agent: false })
 }
 
 const responseTo = (request: ClientRequest, body: GuardedRequest['body']): Promise<IncomingMessage> =>

@@ -6,8 +6,8 @@ import { reconcileOutages } from '../reconcile-outages.ts'
 import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
 import { reportsWithStatus } from './report-problem.ts'
-import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
-import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
+import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /**
  * All answers about one service and its history in one, so that a page needs one request. Without ClickHouse
@@ -57,7 +57,7 @@ export const inTime = async <T>(read: Promise<T>): Promise<T | null> => {
   try {
     return await withDeadline(read, pastMsMax)
   } catch (error) {
-    if (error instanceof AnswerTimeout || isClickHouseUnavailable(error)) return null
+    if (isStoreRefusing(error)) return null
     throw error
   }
 }

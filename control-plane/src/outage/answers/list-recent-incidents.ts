@@ -9,10 +9,10 @@ import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import { describeOutage, noVendorPosts, type Outage } from '../past-outages.ts'
 import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
-import { isClickHouseUnavailable } from '../../stores/clickhouse/connect.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import { durationText } from '../../status/duration-text.ts'
 import { withoutVantage, withVantage, list, minuteOf } from '../sentence.ts'
+import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 const retryAfterSeconds = 5
 
@@ -28,7 +28,7 @@ const readOutages = async (
   try {
     return reconcileOutages(await outagesOf(slug), observed.healthOf(slug))
   } catch (error) {
-    if (!isClickHouseUnavailable(error)) throw error
+    if (!isStoreRefusing(error)) throw error
     return refuse('SV-9002', { retryAfterSeconds })
   }
 }

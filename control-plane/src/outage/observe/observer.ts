@@ -19,6 +19,7 @@ import { createObservedCatalog } from './observed-catalog.ts'
 import { createPastOutages, type OutageCache } from './past-outages.ts'
 import { createSharedWatch } from './shared-watch.ts'
 import { createResponseTimes } from './response-times.ts'
+import { faultsOf } from '../../stores/faults.ts'
 
 const reloadMs = 300_000
 const weatherMs = 60_000
@@ -90,16 +91,23 @@ export const startObserver = async (capabilities: {
   const observed = createObservedCatalog({ ...common, memory, baselines, weather, isReady })
   const shared = createSharedWatch({ ...capabilities, isReady, services: observed.services })
 
-  const repeat = (run: string, everyMs: number, act: () => Promise<void>) =>
-    repeatEvery(act, {
+  const faults = faultsOf(log)
+  const repeat = (run: string, everyMs: number, act: () => Promise<void>) => {
+    const work = { what: `${run} of the catalog cannot be refreshed` }
+    const actOnce = async (): Promise<void> => {
+      await act()
+      faults.worked(work)
+    }
+    return repeatEvery(actOnce, {
       everyMs,
       now,
       signal,
       onFailure: (error) => {
         metrics.failures.inc({ run })
-        log.warn({ err: error, run }, 'refreshing the catalog data failed; retrying')
+        faults.failed(work, error)
       },
     })
+  }
   const reloading = repeat('readings', reloadMs, async () => {
     await hydrator.hydrate()
     if (hydrated || signal.aborted) return

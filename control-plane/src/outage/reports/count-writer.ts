@@ -1,4 +1,4 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
+import { faultsOf, keepLooping } from '../../stores/faults.ts'
 import type { Logger } from 'pino'
 import { quarterMs } from '../unusual-reports.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -59,31 +59,27 @@ export const startCountWriter = async (capabilities: {
     // there may be more: continue in the next round
     if (rows < rowsPerPrune) prunedMs = nowMs
   }
-  const attempt = async (act: () => Promise<void>, failure: string): Promise<void> => {
-    try {
-      await act()
-    } catch (error) {
-      log.warn({ err: error }, failure)
-    }
-  }
-
   await loadUsual()
-  const loop = startLoop({
+  const faults = faultsOf(log)
+  const [writing, loading, pruning] = [
+    { what: 'counts of reports cannot be written' },
+    { what: 'usual counts of reports cannot be read' },
+    { what: 'old counts of reports cannot be deleted' },
+  ]
+  const loop = keepLooping(log, {
+    what: 'counts of reports cannot be kept',
     round: async () => {
-      await attempt(write, 'writing report counts failed; retrying')
-      await attempt(loadUsual, 'reading the usual report counts failed; retrying')
-      await attempt(prune, 'deleting old report counts failed; retrying')
+      await faults.attempt(writing, write)
+      await faults.attempt(loading, loadUsual)
+      await faults.attempt(pruning, prune)
     },
     everyMs: paceMs,
-    onError: (error) => {
-      throw error
-    },
   })
   return {
     write,
     close: async () => {
       await loop.close()
-      await attempt(write, 'writing the last report counts failed; they are lost')
+      await faults.attempt({ what: 'the last counts of reports cannot be written; they are lost' }, write)
     },
   }
 }

@@ -62,6 +62,10 @@ const dataCodes = new Set(
   [6, 25, 26, 27, 36, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 349, 376, 467, 691].map(String),
 )
 
+/** The code and message of an error that ClickHouse itself reports; null for any other. */
+export const clickhouseErrorOf = (error: unknown): { code: string; message: string } | null =>
+  error instanceof ClickHouseError ? { code: String(error.code), message: error.message } : null
+
 /** Whether ClickHouse refused the data, so that a retry would be refused again. */
 export const isRejectedByClickHouse = (error: unknown): boolean =>
   error instanceof ClickHouseError && dataCodes.has(String(error.code))

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { statementsOf } from './schema.ts'
+import { statementsOf, tableOf, viewOf } from './schema.ts'
 import type { ClickHouseNode } from './shard.ts'
 
 const folder = new URL('migrations/', import.meta.url)
@@ -65,4 +65,38 @@ export const migrateClickHouse = async (
     await way.afterFile()
     await clickhouse.insert({ table: 'migrations', values: [{ name }], format: 'JSONEachRow' })
   }
+}
+
+/** A table or view that migrations created and the server lacks. */
+export type MissingClickHouseTable = {
+  table: string
+  /** A table that no migration created and that has the same sorting key, as after a rename; null: none. */
+  renamedTo: string | null
+}
+
+const sortingKey = /^order by \(([^)]*)\)/m
+
+/** The tables and views of this version that a fully migrated server lacks. */
+export const missingClickHouseTables = async (
+  clickhouse: Pick<ClickHouseNode, 'query'>,
+): Promise<MissingClickHouseTable[]> => {
+  const texts = await Promise.all((await clickhouseMigrations()).map(migrationText))
+  const keys = new Map(
+    texts.flatMap(statementsOf).flatMap((statement): [string, string][] => {
+      const table = tableOf(statement) ?? viewOf(statement)
+      return table === null ? [] : [[table, sortingKey.exec(statement)?.[1] ?? '']]
+    }),
+  )
+  const rows = await clickhouse.query({
+    query: `select name, sorting_key as key from system.tables
+      where database = currentDatabase() and (engine like '%MergeTree' or engine = 'MaterializedView')`,
+    format: 'JSONEachRow',
+  })
+  const present = await rows.json<{ name: string; key: string }>()
+  return [...keys]
+    .filter(([table]) => !present.some(({ name }) => name === table))
+    .map(([table, key]) => ({
+      table,
+      renamedTo: present.find((one) => !keys.has(one.name) && one.key === key && key !== '')?.name ?? null,
+    }))
 }

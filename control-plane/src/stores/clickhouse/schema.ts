@@ -20,6 +20,9 @@ const engine = /^engine = ((?:Aggregating|Replacing|Summing)?MergeTree)$/m
 /** The table that a statement creates; null if it creates none. */
 export const tableOf = (statement: string): string | null => tableBegin.exec(statement)?.[1] ?? null
 
+/** The view that a statement creates; null if it creates none. */
+export const viewOf = (statement: string): string | null => viewBegin.exec(statement)?.[1] ?? null
+
 /**
  * Converts a migration's statement from a single server to a replica of a cluster. Tables are replicated,
  * each under a path of its shard. A view has the same UUID on every replica: its id is part of the token by
@@ -27,8 +30,8 @@ export const tableOf = (statement: string): string | null => tableBegin.exec(sta
  * @throws Error if a table's engine is not recognized: it would not be replicated
  */
 export const clusterStatement = (statement: string, place: SchemaPlace): string => {
-  const view = viewBegin.exec(statement)?.[1]
-  if (view !== undefined) {
+  const view = viewOf(statement)
+  if (view !== null) {
     return statement.replace(viewBegin, (begin) => `${begin} uuid '${uuidOf(place, view)}'`)
   }
   const table = tableOf(statement)

@@ -72,3 +72,18 @@ export const arrivalFacts = async (clickhouse: Server): Promise<ArrivalFacts> =>
     partsMax: row?.parts ?? 0,
   }
 }
+
+/** Readings of one agent that were not measured, because their target is not allowed to it. */
+export type NotAllowed = { region: string; agent: string; readings: number }
+
+/** Of the last minutes, by agent. */
+export const notAllowedFacts = async (clickhouse: Server): Promise<NotAllowed[]> => {
+  const rows = await clickhouse.query({
+    query: `select region, agent, count() as readings from readings_raw
+      where slot > now() - interval {minutes:UInt8} minute and verdict = 'unmeasured' and cause = 'unsafe_target'
+      group by region, agent order by readings desc, agent limit 100`,
+    query_params: { minutes: arrivalMinutes },
+    format: 'JSONEachRow',
+  })
+  return rows.json<NotAllowed>()
+}

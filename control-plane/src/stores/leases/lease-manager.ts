@@ -16,8 +16,10 @@ import {
   validLeases,
   acquireLease,
   unlockPartition,
+  type ControlPlaneAbout,
   type Lease,
 } from './leases-store.ts'
+import { faultsOf, type Work } from '../faults.ts'
 import type { Sql } from '../postgres/connect.ts'
 import { tooOld } from '../postgres/schema-epoch.ts'
 
@@ -52,6 +54,8 @@ export const startLeaseManager = (capabilities: {
   session: Sql
   /** Identifies this run of the process. */
   id: string
+  /** For the doctor; absent: it is not remembered after its end. */
+  about?: ControlPlaneAbout
   tenants: readonly Tenant[]
   registry: Registry
   log: Logger
@@ -93,23 +97,27 @@ export const startLeaseManager = (capabilities: {
     if (registered && !(await renewHolder(session, id))) loseAll()
     if (registered && !(await allStand())) loseAll()
     if (!registered) {
-      await registerHolder(session, id, capabilities.epoch)
+      await registerHolder(session, id, capabilities.epoch, capabilities.about)
       registered = true
       if (superseded !== null) log.info({}, 'this version may own partitions again')
       superseded = null
     }
     renewedAt = at
+    faults.worked(renewal)
   }
   /** When the session fails, its locks are or may be gone. */
   const onRenewalFailure = (error: unknown): void => {
     loseAll()
-    if (codeOf(error) !== tooOld) return logFailure(error)
+    if (codeOf(error) !== tooOld) return report(renewal, error)
     // logged once: it stays so until this process is replaced
     if (superseded === null) log.error({ err: error }, 'a newer version took over the partitions')
     superseded = messageOf(error)
   }
-  const logFailure = (error: unknown): void => {
-    if (!closing.signal.aborted) log.warn({ err: error }, 'leases cannot be renewed; retrying')
+  const faults = faultsOf(log)
+  const renewal = { what: 'leases cannot be renewed' }
+  const acquisition = { what: 'leases cannot be acquired' }
+  const report = (work: Work, error: unknown): void => {
+    if (!closing.signal.aborted) faults.failed(work, error)
   }
   /** If unlocking fails, no other process could acquire the lock: the next renewal starts with none. */
   const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
@@ -160,9 +168,11 @@ export const startLeaseManager = (capabilities: {
   const taking = runLoop({
     ...pace,
     round: async () => {
-      if (registered) await acquireShare()
+      if (!registered) return
+      await acquireShare()
+      faults.worked(acquisition)
     },
-    onError: logFailure,
+    onError: (error) => report(acquisition, error),
   })
 
   return {
@@ -171,6 +181,7 @@ export const startLeaseManager = (capabilities: {
     close: async () => {
       closing.abort()
       await Promise.all([renewing, taking])
+      for (const work of [renewal, acquisition]) faults.worked(work)
       await Promise.all([...held.values()].map(release)).catch((error: unknown) => {
         log.warn({ err: error }, 'leases cannot be released; they end with the session')
       })

@@ -6,7 +6,9 @@ import { newCheckState } from '../../status/state.ts'
 import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { openBatches, recordBatch } from '../../mesh/ingest/ingest-batches-store.ts'
 import {
+  deleteHolder,
   endSilentHolders,
+  findControlPlanes,
   heldLeases,
   liveHolders,
   registerHolder,
@@ -72,6 +74,31 @@ test('ends the session of an owner that stopped renewing, and that owner notices
   await vi.waitFor(async () => expect(await acquireLease(other.session, 5, other.id)).not.toBeNull())
   const still = await renewHolder(paused.session, paused.id).catch(() => false)
   expect(still || (await renewHolder(paused.session, paused.id))).toBe(false)
+})
+
+test('a control plane that ends without a stop is remembered until its host and port are used again', async () => {
+  const about = { host: 'a', port: 1, pid: 7, version: '1', regions: ['fra'] }
+  const begin = async (over: Partial<typeof about>) => {
+    const session = connectLeaseSession(database.url)
+    sessions.push(session)
+    const id = uuidv7(Date.now())
+    await registerHolder(session, id, undefined, { ...about, ...over })
+    return { session, id }
+  }
+  const known = async () => (await findControlPlanes(sql)).map(({ about: one }) => [one?.host, one?.port])
+  const [one, two] = [await begin({}), await begin({ port: 2 })]
+  await one.session.end()
+  await begin({ host: 'b' })
+  expect((await known()).toSorted()).toEqual([
+    ['a', 1],
+    ['a', 2],
+    ['b', 1],
+  ])
+  await begin({ pid: 8 })
+  expect((await known()).filter(([host, port]) => host === 'a' && port === 1)).toHaveLength(1)
+  // an orderly stop leaves nothing
+  await deleteHolder(two.session, two.id)
+  expect(await known()).toHaveLength(2)
 })
 
 test('the next owner acquires a partition only after a running write of the former owner', async () => {

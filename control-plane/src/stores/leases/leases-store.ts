@@ -22,20 +22,52 @@ export const silentSeconds = 5
 const ownBackend = (db: Connection) => db`
   select pid, backend_start from pg_stat_activity where pid = pg_backend_pid()`
 
+/** Where a control plane runs, and the settings that must be the same for all. */
+export type ControlPlaneAbout = {
+  readonly host: string
+  readonly port: number
+  readonly pid: number
+  readonly version: string
+  readonly regions: readonly string[]
+}
+
+/** A control plane that ended without a stop is remembered for this long, for the doctor. */
+const rememberedHours = 24
+
 /**
- * Registers a control plane with its current session, which then holds no lease, and deletes control
- * planes whose session has ended.
+ * Registers a control plane with its current session, which then holds no lease. Deletes control planes whose
+ * session has ended, if they were stopped, replaced on their host and port, or last seen a day ago.
  */
-export const registerHolder = async (session: Sql, id: string, epoch = ownEpoch): Promise<void> => {
+export const registerHolder = async (
+  session: Sql,
+  id: string,
+  epoch = ownEpoch,
+  about: ControlPlaneAbout | null = null,
+): Promise<void> => {
   await session`select pg_advisory_unlock_all()`
   await session`
     delete from control_planes c where c.id <> ${id} and not exists (
-      select from pg_stat_activity a where a.pid = c.backend_pid and a.backend_start = c.backend_start)`
+      select from pg_stat_activity a where a.pid = c.backend_pid and a.backend_start = c.backend_start)
+    and (c.about is null or c.seen_at < clock_timestamp() - make_interval(hours => ${rememberedHours})
+      or (c.about ->> 'host' = ${about?.host ?? null} and c.about ->> 'port' = ${String(about?.port ?? '')}))`
   await session`
-    insert into control_planes (id, backend_pid, backend_start, seen_at, epoch)
-    select ${id}, own.pid, own.backend_start, clock_timestamp(), ${epoch} from (${ownBackend(session)}) own
+    insert into control_planes (id, backend_pid, backend_start, seen_at, epoch, about)
+    select ${id}, own.pid, own.backend_start, clock_timestamp(), ${epoch},
+      ${about === null ? null : session.json(about)} from (${ownBackend(session)}) own
     on conflict (id) do update set backend_pid = excluded.backend_pid,
       backend_start = excluded.backend_start, seen_at = excluded.seen_at`
+}
+
+/** A control plane that runs or ended without a stop. */
+export type KnownControlPlane = { id: string; silentMs: number; about: ControlPlaneAbout | null }
+
+/** Control planes that run, or that ended within a day without a stop. */
+export const findControlPlanes = async (db: Connection): Promise<KnownControlPlane[]> => {
+  const rows = await db<{ id: string; silent: number; about: ControlPlaneAbout | null }[]>`
+    select id, about, (extract(epoch from clock_timestamp() - seen_at) * 1000)::float8 as silent
+    from control_planes
+    where seen_at > clock_timestamp() - make_interval(hours => ${rememberedHours}) order by id`
+  return rows.map(({ id, silent, about }) => ({ id, silentMs: Math.max(0, silent), about }))
 }
 
 /** Renews a control plane. @returns whether this is still the session that owns its locks */

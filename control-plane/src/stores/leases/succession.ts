@@ -1,9 +1,9 @@
-import { startLoop } from '@probe-mesh/runtime/loop'
 import type { ConsumerCare } from '@probe-mesh/bus/port'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Logger } from 'pino'
 import type { Sql } from '../postgres/connect.ts'
 import { countOwnedPartitions } from './leases-store.ts'
+import { faultsOf, keepLooping } from '../faults.ts'
 import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
 
 const busyMs = 1_000
@@ -40,22 +40,18 @@ export const startSuccession = async (capabilities: {
     log.info({}, 'control planes of this version own all partitions; older consumers are removed')
     return true
   }
-  const tryStep = (): Promise<boolean> =>
-    step().catch((error: unknown) => {
-      log.warn({ err: error }, 'the consumers in NATS cannot be read; retrying')
-      return true
-    })
-  let isDone = await tryStep()
+  let isDone = true
+  const takeStep = async (): Promise<void> => {
+    isDone = await step()
+  }
+  const what = 'the streams and consumers in NATS cannot be read or created'
+  const hasBegun = await faultsOf(log).attempt({ what }, takeStep)
   const waitMs = (): number => (isDone ? idleMs : busyMs)
-  const loop = startLoop({
-    round: async () => {
-      isDone = await tryStep()
-    },
+  const loop = keepLooping(log, {
+    what,
+    round: takeStep,
     everyMs: waitMs,
-    firstMs: waitMs(),
-    onError: (error) => {
-      throw error
-    },
+    firstMs: hasBegun ? waitMs() : busyMs,
   })
   return { close: loop.close }
 }

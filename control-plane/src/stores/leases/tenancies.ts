@@ -3,6 +3,7 @@ import { anySignal } from '@probe-mesh/runtime/any-signal'
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 import type { Lease } from './leases-store.ts'
+import { faultsOf } from '../faults.ts'
 import { untilClosing } from '../retry.ts'
 
 const failurePauseMs = 1_000
@@ -39,18 +40,19 @@ export const createTenancies = (capabilities: {
   const runs = new Map<number, { lease: Lease; ending: AbortController; over: Promise<void> }>()
   const running = new Set<Promise<void>>()
 
-  const keepRunning = (lease: Lease, signal: AbortSignal): Promise<void> =>
-    runLoop({
+  const faults = faultsOf(log)
+  const keepRunning = (lease: Lease, signal: AbortSignal): Promise<void> => {
+    const work = { what: `partition ${lease.partition} cannot be followed` }
+    return runLoop({
       signal,
       round: untilClosing(async () => {
         await hold(lease, signal)
         return 'again'
       }),
       everyMs: failurePauseMs,
-      onError: (error) => {
-        log.error({ err: error, partition: lease.partition }, 'a partition failed; starting it again')
-      },
-    })
+      onError: (error) => faults.failed(work, error),
+    }).finally(() => faults.worked(work))
+  }
 
   return {
     closing: closing.signal,

@@ -2,7 +2,7 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import { requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { storableJson } from '@probe-mesh/contracts/schema/foreign-json'
 import postgres from 'postgres'
-import { namesSeveral, urlsOfHosts } from './hosts.ts'
+import { namesSeveral, ofIpv6, urlsOfHosts } from './hosts.ts'
 import { followWriter } from './writer.ts'
 
 export type Sql = postgres.Sql
@@ -61,7 +61,9 @@ const oneOf = (url: string): string => (namesSeveral(url) ? (urlsOfHosts(url)[0]
  * The driver itself would retry standbys without a pause, and report nothing while no server accepts writes.
  */
 const toWriter = (url: string): object =>
-  namesSeveral(url) ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' } : {}
+  namesSeveral(url)
+    ? { socket: followWriter(urlsOfHosts(url)), target_session_attrs: 'primary' }
+    : ofIpv6(url)
 
 /**
  * The driver reads the array types of the server on each new connection. If that connection is lost during
@@ -113,6 +115,13 @@ export const connectLeaseSession = (url: string): Sql => {
   readTypesOnce(sql)
   keepJsonStorable(sql)
   return sql
+}
+
+/** Whether the server accepts writes now: not if it is a standby, or was switched to read-only. */
+export const acceptsWrites = async (sql: Sql): Promise<boolean> => {
+  const [row] = await sql<{ accepts: boolean }[]>`
+    select current_setting('transaction_read_only') = 'off' and not pg_is_in_recovery() as accepts`
+  return row?.accepts === true
 }
 
 /** SQLSTATE classes and client codes of an unavailable server. The statement is not wrong. */

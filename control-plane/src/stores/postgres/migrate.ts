@@ -82,3 +82,48 @@ const apply = async (tx: Transaction, name: string, text: string): Promise<void>
   await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)
   await tx.unsafe(text)
 }
+
+/** A table that migrations created and the database lacks. */
+export type MissingTable = {
+  name: string
+  /** An unknown table that looks like it, as after a rename; null: none. */
+  renamedTo: string | null
+}
+
+/** The tables that these migrations create. Pure. */
+export const tablesOfMigrations = (texts: readonly string[]): string[] => {
+  const names = new Set<string>()
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const [, does, name] = /^(create|drop) table (?:if (?:not )?exists )?(\w+)/i.exec(line.trim()) ?? []
+    if (name === undefined) continue
+    if (does?.toLowerCase() === 'create') names.add(name)
+    else names.delete(name)
+  }
+  return [...names].toSorted()
+}
+
+/** The tables that the migrations create, without their own list. */
+export const migratedTables = async (): Promise<string[]> => {
+  const texts = await Promise.all(
+    (await postgresMigrations()).map((name) => readFile(new URL(name, folder), 'utf8')),
+  )
+  return tablesOfMigrations(texts)
+}
+
+/** The tables of this version that a fully migrated database lacks. */
+export const missingTables = async (sql: Sql): Promise<MissingTable[]> => {
+  const expected = ['migrations', ...(await migratedTables())]
+  const rows = await sql<{ name: string; constraint: string | null }[]>`
+    select t.relname as name, (
+      select k.conname from pg_constraint k where k.conrelid = t.oid and k.contype = 'p') as constraint
+    from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')`
+  const present = new Map(rows.map(({ name, constraint }) => [name, constraint]))
+  return expected
+    .filter((name) => !present.has(name))
+    .map((name) => ({
+      name,
+      // a primary key keeps its name when its table is renamed
+      renamedTo:
+        rows.find((row) => !expected.includes(row.name) && row.constraint === `${name}_pkey`)?.name ?? null,
+    }))
+}

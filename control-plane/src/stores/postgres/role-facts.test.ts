@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { missingRight, type RoleFacts } from './role-facts.ts'
+import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
+import { describe, expect, test } from 'vitest'
+import { acceptsWrites, connectPostgres } from './connect.ts'
+import { migratedTables } from './migrate.ts'
+import { findLostRights, missingRight, type RoleFacts } from './role-facts.ts'
 
 const role: RoleFacts = {
   name: 'mesh',
@@ -37,4 +40,33 @@ test.each<[string, Partial<RoleFacts>, string | null]>([
 
 test('quotes a name that needs it', () => {
   expect(missingRight({ ...role, name: 'a "b"' })).toBe('alter role "a ""b""" createrole')
+})
+
+describe('tables in order', () => {
+  const database = useTestDatabase()
+  const sql = database.use({ connectionsMax: 2 })
+
+  test('a migrated database lacks no right', async () => {
+    expect(await findLostRights(sql, await migratedTables())).toEqual([])
+  })
+
+  test('lost rights are named', async () => {
+    await sql`revoke insert on flips from probe_mesh_system`
+    await sql`revoke insert, update on checks from probe_mesh_account`
+    const found = await findLostRights(sql, await migratedTables())
+    await sql`grant insert on flips to probe_mesh_system`
+    await sql`grant insert, update on checks to probe_mesh_account`
+    expect(found).toEqual([
+      { table: 'checks', role: 'probe_mesh_account', right: 'insert' },
+      { table: 'flips', role: 'probe_mesh_system', right: 'insert' },
+    ])
+  })
+
+  test('a read-only session accepts no writes', async () => {
+    const readOnly = connectPostgres(`${database.url}?default_transaction_read_only=on`, {
+      connectionsMax: 1,
+    })
+    expect([await acceptsWrites(sql), await acceptsWrites(readOnly)]).toEqual([true, false])
+    await readOnly.end()
+  })
 })

@@ -58,3 +58,22 @@ export const missingRight = (role: RoleFacts): string | null => {
   }
   return mustGrant && isStrict ? `grant ${ours.join(', ')} to ${name} with admin option` : null
 }
+
+/** A right that a role of ours lost. */
+export type LostRight = { table: string; role: string; right: string }
+
+/**
+ * Rights that our roles lost. The migrations give the system's role every table but their own list, and that of
+ * accounts those with its policy.
+ */
+export const findLostRights = async (sql: Sql, tables: readonly string[]): Promise<LostRight[]> =>
+  await sql<LostRight[]>`
+    with present as (
+      select name, to_regclass(format('public.%I', name))::oid as id from unnest(${[...tables]}::text[]) as name
+    )
+    select name as "table", role, "right" from present, unnest(${ours}::text[]) as role,
+      unnest(array['select', 'insert', 'update', 'delete']) as "right"
+    where id is not null and not has_table_privilege(role, id, "right")
+      and (role = 'probe_mesh_system' or ("right" in ('select', 'insert') and exists (
+        select from pg_policy where polrelid = id and polname = 'of_account')))
+    order by 1, 2, 3`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { namesSeveral, urlsOfHosts } from './hosts.ts'
+import { namesSeveral, ofIpv6, urlsOfHosts } from './hosts.ts'
 import { chooseWriter } from './writer.ts'
 
 test("a URL in libpq's form names one server for each host, each with its own port", () => {
@@ -19,6 +19,12 @@ const at = (host: string, cluster: string, timeline: number) => ({
   port: 5432,
   cluster,
   timeline,
+})
+
+test('an IPv6 address of a URL goes to the driver apart, with its port', () => {
+  expect(ofIpv6('postgres://mesh:p@[::1]:5433/mesh')).toEqual({ host: ['::1'], port: [5433] })
+  expect(ofIpv6('postgres://mesh:p@[fd00::5]/mesh')).toEqual({ host: ['fd00::5'], port: [5432] })
+  expect(ofIpv6('postgres://mesh:p@db.example:5433/mesh')).toEqual({})
 })
 
 test('writes to the server that was promoted last, at any position in the URL', () => {

@@ -2,6 +2,7 @@ import { messageOf } from '@probe-mesh/runtime/errors'
 import { connect, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { ofIpv6 } from './hosts.ts'
 
 /** One of several servers that a URL names. */
 type Host = { host: string; port: number }
@@ -104,6 +105,7 @@ const noWriter = (reasons: readonly unknown[]): Error =>
 /** @returns null if it is a standby */
 const findPrimary = async (url: string): Promise<Primary | null> => {
   const sql = postgres(url, {
+    ...ofIpv6(url),
     max: 1,
     connect_timeout: connectSeconds,
     fetch_types: false,

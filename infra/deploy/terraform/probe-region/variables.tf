@@ -28,6 +28,8 @@ variable "credentials" {
     nats_conf     = string
     accounts_conf = string
     ca_pem        = string
+    # REGION_KEY; empty: checks with secrets are not measured here
+    region_key = optional(string, "")
   }))
   sensitive = true
   ephemeral = true

@@ -3,7 +3,7 @@ mock_provider "aws" {}
 
 variables {
   credentials = {
-    fra-1 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p" }
+    fra-1 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p", region_key = "planted-secret" }
     fra-2 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p" }
   }
 }

@@ -1,6 +1,7 @@
+import type { AgentSettings } from '@probe-mesh/bus/port'
 import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
 import { describe, expect, test } from 'vitest'
-import { busFindings, lagFinding } from './bus-findings.ts'
+import { busFindings, lagFinding, nothingKnown } from './bus-findings.ts'
 import { worst } from './testing/worst.ts'
 
 const nowMs = Date.parse('2026-11-22T10:00:00Z')
@@ -28,20 +29,24 @@ const bus: BusFacts = {
   rttMs: 1,
   nowMs,
   streams: [stream('READINGS', ['ingest', 'assess'])],
-  regions: [{ region: 'fra', agents: [agent] }],
+  regions: [{ region: 'fra', agents: [agent], waiting: [] }],
 }
 const ofBus = (over: Partial<BusFacts>, askedAtMs = nowMs) =>
   worst(busFindings({ ok: true, facts: { bus: { ...bus, ...over }, askedAtMs } }))
 const withAgent = (over: object) => ({
-  regions: [{ region: 'fra', agents: [{ ...agent, ...over }] }],
+  regions: [{ region: 'fra', agents: [{ ...agent, ...over }], waiting: [] }],
 })
 
 describe('a bus', () => {
   test.each<[string, Partial<BusFacts>, string]>([
     ['that is well', {}, ''],
     ['without its streams', { streams: [{ name: 'READINGS', facts: null }] }, 'broken lag'],
-    ['without a region', { regions: [{ region: 'fra', agents: null }] }, 'broken agents'],
-    ['with a region that nobody is in', { regions: [{ region: 'fra', agents: [] }] }, 'broken agents'],
+    ['without a region', { regions: [{ region: 'fra', agents: null, waiting: [] }] }, 'broken agents'],
+    [
+      'with a region that nobody is in',
+      { regions: [{ region: 'fra', agents: [], waiting: [] }] },
+      'broken agents',
+    ],
     ['with an agent that fell silent', withAgent({ takenAtMs: nowMs - 7_001 }), 'broken agents'],
     ['with an agent heard 7 s ago', withAgent({ takenAtMs: nowMs - 7_000, report: null }), ''],
     ['with an agent that tells nothing of itself', withAgent({ report: undefined }), ''],
@@ -50,7 +55,8 @@ describe('a bus', () => {
     [
       'with an agent whose resolver answers for no name',
       withAgent({ report: { at: nowMs - 1_000, ownFault: { namesSince: nowMs - 60_000 } } }),
-      'warning agents',
+      // and it is the only agent
+      'warning agents, broken agents',
     ],
     ['with an agent of an older build', withAgent({ version: '0.0.9' }), 'warning agents'],
     ['with an agent of a newer build', withAgent({ version: '9.0.0' }), ''],
@@ -72,12 +78,12 @@ describe('a bus', () => {
 
   test('that is not configured for a region says so, and lists the configured ones', () => {
     const regions = [
-      { region: 'fra', agents: [agent] },
-      { region: 'sjc', agents: [] },
+      { region: 'fra', agents: [agent], waiting: [] },
+      { region: 'sjc', agents: [], waiting: [] },
     ]
     const findings = busFindings(
       { ok: true, facts: { bus: { ...bus, regions }, askedAtMs: nowMs } },
-      { knownRegions: ['fra', 'nrt'], agentOfCredentials: null, controlPlaneCredentials: null },
+      { ...nothingKnown, knownRegions: ['fra', 'nrt'] },
     )
     const found = findings.find(({ level }) => level === 'broken')
     expect(found?.message).toMatch(/^REGIONS contains sjc, but NATS is configured for fra/)
@@ -88,6 +94,7 @@ describe('a bus', () => {
   test('that refuses the credentials of an agent is not reported as unreachable', () => {
     const agentOfCredentials = { path: '/a.creds', name: 'fra-1', region: 'fra' }
     const context = {
+      ...nothingKnown,
       knownRegions: ['fra'],
       agentOfCredentials,
       controlPlaneCredentials: '/cp.creds',
@@ -120,4 +127,81 @@ test('a backlog is reported with its size and its age', () => {
     'broken',
     'broken',
   ])
+})
+
+const expected = {
+  regionKeyMark: (region: string) => `mark of ${region}`,
+  hasSecrets: false,
+  targetAllow: ['10.0.0.0/8', '127.0.0.0/8'],
+  notAllowed: [{ region: 'fra', agent: 'fra-1', readings: 7 }],
+}
+const withSettings = (settings: AgentSettings | undefined, over: object = {}) => {
+  const regions = [
+    { region: 'fra', agents: [{ ...agent, ...(settings !== undefined && { settings }) }], waiting: [] },
+  ]
+  return busFindings(
+    { ok: true, facts: { bus: { ...bus, regions }, askedAtMs: nowMs } },
+    { ...nothingKnown, expected: { ...expected, ...over } },
+  ).filter(({ level }) => level !== 'ok')
+}
+const sound = { regionKey: 'mark of fra', targetAllow: expected.targetAllow }
+
+test('an agent with another REGION_KEY is named, and one without it where checks have secrets', () => {
+  expect(withSettings(sound)).toEqual([])
+  expect(withSettings(undefined)).toEqual([])
+  expect(withSettings({ ...sound, regionKey: 'mark of nrt' })[0]).toMatchObject({
+    message: expect.stringContaining('fra-1 has a REGION_KEY that is not the key of fra'),
+    next: expect.stringContaining('npm run -s admin -- region-key fra'),
+  })
+  expect(withSettings({ ...sound, regionKey: null })).toEqual([])
+  expect(withSettings({ ...sound, regionKey: null }, { hasSecrets: true })).toHaveLength(1)
+  expect(withSettings({ ...sound, regionKey: 'x' }, { regionKeyMark: null })).toEqual([])
+})
+
+test('an agent that lacks networks of TARGET_ALLOW is named if it refused targets', () => {
+  const lacking = { ...sound, targetAllow: ['10.0.0.0/8'] }
+  expect(withSettings(lacking)[0]).toMatchObject({
+    message: expect.stringContaining('fra-1 did not measure 7 times in 10 min'),
+    next: expect.stringContaining('TARGET_ALLOW=10.0.0.0/8,127.0.0.0/8'),
+  })
+  // a region may be meant to lack them; and a target that no agent may reach is a fault of its check
+  expect(withSettings(lacking, { notAllowed: [] })).toEqual([])
+  expect(withSettings(sound)).toEqual([])
+})
+
+test('an agent that waits because its name is used elsewhere is named with both hosts', () => {
+  const of = (takenAtMs: number) => {
+    const waiting = [{ agent: 'fra-1', region: 'fra', instance: 'b@second', takenAtMs }]
+    const regions = [{ region: 'fra', agents: [{ ...agent, instance: 'a@first' }], waiting }]
+    return busFindings({ ok: true, facts: { bus: { ...bus, regions }, askedAtMs: nowMs } })
+  }
+  const found = of(nowMs - 1_000).find(({ level }) => level === 'warning')
+  expect(found?.message).toContain('one runs on first, another on second waits')
+  expect(found?.next).toContain('agent enroll --region fra --name fra-1-2 --out agent-fra-1-2.creds')
+  expect(worst(of(nowMs - 60_000))).toBe('')
+})
+
+test('a mesh in which every agent has a fault of its own measures nothing, which is broken', () => {
+  const blind = { at: nowMs, ownFault: { networkSince: nowMs - 5_000 } }
+  const of = (...reports: object[]) =>
+    worst(
+      busFindings({
+        ok: true,
+        facts: {
+          bus: {
+            ...bus,
+            regions: [
+              {
+                region: 'fra',
+                agents: reports.map((report) => ({ ...agent, report: report as never })),
+                waiting: [],
+              },
+            ],
+          },
+          askedAtMs: nowMs,
+        },
+      }),
+    )
+  expect(of(blind, blind)).toContain('broken agents')
+  expect(of(blind, { at: nowMs })).toBe('warning agents')
 })

@@ -4,7 +4,22 @@ import { noticeAdvice } from '@probe-mesh/contracts/mesh/mesh'
 import { isOlderVersion } from '@probe-mesh/contracts/mesh/older-version'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { presence } from '@probe-mesh/contracts/mesh/subjects'
-import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
+import {
+  meshOutageFindings,
+  settingFindings,
+  waitingFinding,
+  type ExpectedSettings,
+} from './agent-findings.ts'
+import {
+  broken,
+  ok,
+  shownAge,
+  shownBytes,
+  unanswered,
+  warning,
+  type Finding,
+  type Gathered,
+} from './finding.ts'
 import manifest from '@probe-mesh/control-plane/package.json' with { type: 'json' }
 import { clockFinding } from './store-findings.ts'
 
@@ -23,12 +38,16 @@ export type BusContext = {
   agentOfCredentials: { path: string; name: string; region: string } | null
   /** The file with a control plane's credentials. */
   controlPlaneCredentials: string | null
+  /** The settings that agents must share with the control planes. */
+  expected: ExpectedSettings
 }
 
-const nothingKnown: BusContext = {
+/** Without the operator's key folder. */
+export const nothingKnown: BusContext = {
   knownRegions: null,
   agentOfCredentials: null,
   controlPlaneCredentials: null,
+  expected: { regionKeyMark: null, hasSecrets: false, targetAllow: [], notAllowed: [] },
 }
 
 /** Findings about NATS's streams and the announced agents. Pure. */
@@ -40,8 +59,9 @@ export const busFindings = (
     const agent = context.agentOfCredentials
     return [
       agent === null
-        ? broken(
+        ? unanswered(
             'nats',
+            gathered,
             `NATS does not answer: ${gathered.why}.`,
             'Start it ("systemctl start probe-mesh-nats"), or correct NATS_URL and NATS_CREDENTIALS. Agents keep measuring, and spool their readings.',
           )
@@ -62,7 +82,15 @@ export const busFindings = (
     ok('nats', `${bus.server} answers, in ${Math.round(bus.rttMs)} ms`),
     ...(bus.nowMs === null ? [] : [clockFinding('clock', "the NATS server's clock", bus.nowMs - askedAtMs)]),
     ...bus.streams.flatMap(({ name, facts }) => streamFindings(name, facts, nowMs)),
-    ...bus.regions.flatMap(({ region, agents }) => regionFindings(region, agents, { nowMs, ...regions })),
+    ...bus.regions.flatMap(({ region, agents }) =>
+      regionFindings(region, agents, { nowMs, ...regions, expected: context.expected }),
+    ),
+    ...bus.regions.flatMap(({ waiting }) =>
+      waiting.filter((one) => isLive(one, nowMs)).map((one) => waitingFinding(one, bus.regions)),
+    ),
+    ...meshOutageFindings(
+      bus.regions.flatMap(({ agents }) => (agents ?? []).filter((agent) => isLive(agent, nowMs))),
+    ),
   ]
 }
 
@@ -108,13 +136,23 @@ export const lagFinding = (who: string, waiting: number | null, oldestMs: number
   return isBehind ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
-const isLive = ({ takenAtMs }: AnnouncementFacts, nowMs: number): boolean =>
+const isLive = ({ takenAtMs }: { takenAtMs: number }, nowMs: number): boolean =>
   nowMs - takenAtMs <= presence.silentMs
 
 const regionFindings = (
   region: Region,
   agents: readonly AnnouncementFacts[] | null,
-  { nowMs, known, configured }: { nowMs: number; known: BusContext['knownRegions']; configured: string[] },
+  {
+    nowMs,
+    known,
+    configured,
+    expected,
+  }: {
+    nowMs: number
+    known: BusContext['knownRegions']
+    configured: string[]
+    expected: ExpectedSettings
+  },
 ): Finding[] => {
   const live = (agents ?? []).filter((agent) => isLive(agent, nowMs))
   if (live.length === 0) {
@@ -146,6 +184,7 @@ const regionFindings = (
           noticeAdvice.version,
         ),
     ...live.flatMap(agentFindings),
+    ...live.flatMap((agent) => settingFindings(region, agent, expected)),
   ]
 }
 
@@ -168,7 +207,7 @@ const agentFindings = (announced: AnnouncementFacts): Finding[] => {
           warning(
             'agents',
             `${agent} ${faultTexts[fault.what]}, for ${shownAge(fault.forMs)}. Its failed probes do not count.`,
-            'Check the resolver and the network of its machine, and its CANARIES.',
+            'Check the resolver and the network of its machine: "curl -sSI https://one.one.one.one" must answer there. Where it may reach only some hosts, set CANARIES to hosts that it may reach, as host:port, and restart it.',
           ),
         ]),
     ...(spool !== null && spool.readings >= spoolWarning

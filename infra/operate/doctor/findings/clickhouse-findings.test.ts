@@ -21,6 +21,8 @@ const clickhouse: ClickHouseFacts = {
   disks: [{ name: 'default', freeBytes: 50e9, totalBytes: 100e9 }],
   arrivals: { newestReceivedAtMs: nowMs, delayP95Ms: 900, partsMax: 5 },
   migrations: { known: ['1'], applied: ['1'] },
+  missingTables: [],
+  notAllowed: [],
 }
 const ofClickHouse = (over: Partial<NonNullable<ClickHouseFacts['arrivals']>>, checks: number | null) =>
   worst(
@@ -35,6 +37,16 @@ const ofClickHouse = (over: Partial<NonNullable<ClickHouseFacts['arrivals']>>, c
       checks,
     ),
   )
+test('a missing table is named with what brings it back', () => {
+  const of = (renamedTo: string | null) => {
+    const facts = { ...clickhouse, missingTables: [{ table: 'readings_minute', renamedTo }] }
+    return clickhouseFindings({ ok: true, facts }, 5).find(({ level }) => level === 'broken')
+  }
+  expect(of('readings_old')?.next).toContain('"rename table readings_old to readings_minute"')
+  expect(of(null)?.message).toContain('lacks the table readings_minute')
+  expect(of(null)?.next).toContain('restore')
+})
+
 test('missing readings are broken only if some were expected', () => {
   const nothing = { newestReceivedAtMs: null, delayP95Ms: null }
   expect(ofClickHouse({}, 10)).toBe('')

@@ -1,5 +1,6 @@
-import type { ArrivalFacts, Disk } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
-import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
+import type { ArrivalFacts, Disk, NotAllowed } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
+import type { MissingClickHouseTable } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
+import { broken, ok, shownAge, unanswered, warning, type Finding, type Gathered } from './finding.ts'
 import { clockFinding, diskFinding, migrationFinding, type Migrations } from './store-findings.ts'
 
 export type ClickHouseFacts = {
@@ -9,6 +10,10 @@ export type ClickHouseFacts = {
   disks: readonly Disk[]
   arrivals: ArrivalFacts | null
   migrations: Migrations
+  /** Tables that the migrations created and the server lacks. */
+  missingTables: readonly MissingClickHouseTable[]
+  /** Readings of the last minutes that an agent refused to measure because of its TARGET_ALLOW. */
+  notAllowed: readonly NotAllowed[]
 }
 
 export type ClusterServer = {
@@ -29,8 +34,9 @@ const partsBroken = 2_500
 export const clickhouseFindings = (gathered: Gathered<ClickHouseFacts>, checks: number | null): Finding[] => {
   if (!gathered.ok) {
     return [
-      broken(
+      unanswered(
         topic,
+        gathered,
         `ClickHouse does not answer: ${gathered.why}.`,
         'Start it ("systemctl start clickhouse-server"), or correct CLICKHOUSE_URL. Readings wait on the stream meanwhile; statuses and alerts still work.',
       ),
@@ -67,8 +73,9 @@ export const clusterFindings = (servers: readonly ClusterServer[], checks: numbe
     return [
       answering.has(shard)
         ? warning(topic, message, 'Start it: it copies missing data from the other replicas.')
-        : broken(
+        : unanswered(
             topic,
+            gathered,
             message,
             'Start it or another replica. Without a replica of the shard, readings wait on the stream and history is unavailable.',
           ),
@@ -82,14 +89,24 @@ export const clusterFindings = (servers: readonly ClusterServer[], checks: numbe
 
 const serverFindings = (
   name: string,
-  { version, skewMs, tookMs, disks, arrivals, migrations }: ClickHouseFacts,
+  { version, skewMs, tookMs, disks, arrivals, migrations, missingTables }: ClickHouseFacts,
 ): Finding[] => [
   ok(topic, `${name} ${version} answers, in ${Math.round(tookMs)} ms`),
   clockFinding('clock', `The clock of ${name}`, skewMs),
   ...disks.map((disk) => diskFinding('disk', `${name}'s disk ${disk.name}`, disk)),
   ...mergeFindings(name, arrivals?.partsMax ?? 0),
   migrationFinding(name, migrations),
+  ...missingTables.map((table) => missingFinding(name, table)),
 ]
+
+const missingFinding = (name: string, { table, renamedTo }: MissingClickHouseTable): Finding =>
+  broken(
+    topic,
+    `${name} lacks the table ${table}, so readings are not stored and wait on the stream.`,
+    renamedTo === null
+      ? `Restore it from a backup ("npm run -s admin -- restore --help"). Without one, run "delete from migrations where 1" there and restart a control plane: it creates the table again, empty.`
+      : `${renamedTo} looks like it. Rename it back, in clickhouse-client there: "rename table ${renamedTo} to ${table}".`,
+  )
 
 const mergeFindings = (name: string, partsMax: number): Finding[] => {
   const message = `A partition of ${name} has ${partsMax} parts.`

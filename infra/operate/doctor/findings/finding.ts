@@ -9,7 +9,10 @@ export type Finding = {
 }
 
 /** The facts of one part, or why they are unavailable. */
-export type Gathered<T> = { ok: true; facts: T } | { ok: false; why: string; code?: string }
+export type Gathered<T> = { ok: true; facts: T } | Unanswered
+
+/** `ownDelayMs`: it did not answer in time, and this machine was too busy to conclude anything from that. */
+export type Unanswered = { ok: false; why: string; code?: string; ownDelayMs?: number }
 
 export const ok = (topic: string, message: string): Finding => ({ level: 'ok', topic, message })
 export const warning = (topic: string, message: string, next: string): Finding => ({
@@ -24,6 +27,16 @@ export const broken = (topic: string, message: string, next: string): Finding =>
   message,
   next,
 })
+
+/** A part that does not answer. On a busy machine that is no proof that it is dead. */
+export const unanswered = (topic: string, gathered: Unanswered, message: string, next: string): Finding =>
+  gathered.ownDelayMs === undefined
+    ? broken(topic, message, next)
+    : warning(
+        topic,
+        `${message} This machine is busy: the doctor itself ran up to ${gathered.ownDelayMs} ms late.`,
+        `Run the doctor again when the machine is less busy ("uptime" shows its load). If the finding stays: ${next}`,
+      )
 
 /** `12 s`, `3 min`, `5 h`, `4 days`. @param ms an age, at least 0 */
 export const shownAge = (ms: number): string => {

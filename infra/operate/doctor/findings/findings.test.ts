@@ -1,15 +1,23 @@
 import type { DatabaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { expect, test } from 'vitest'
-import { sumBy } from '../gather/web.ts'
+import { sumBy } from '../gather/metrics.ts'
 import { printFindings } from '../run-doctor-act.ts'
 import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
-import { credentialFinding, mailFinding, webFindings, type WebFacts } from './machine-findings.ts'
+import {
+  credentialFinding,
+  mailFinding,
+  webFindings,
+  type MetricsAccess,
+  type WebFacts,
+  type WebFigures,
+} from './machine-findings.ts'
 import { worst } from './testing/worst.ts'
 import {
   clockFinding,
   diskFinding,
   migrationFinding,
+  noPostgresFinding,
   ownClockFindings,
   postgresFindings,
 } from './store-findings.ts'
@@ -20,6 +28,9 @@ const database: DatabaseFacts = {
   nowMs,
   connections: 20,
   connectionsMax: 200,
+  controlPlanes: [],
+  failingChannels: [],
+  hasSecrets: false,
   owners: [0, 1].map((partition) => ({ partition, owner: 'one', epoch: 3, takenAtMs: nowMs })),
   quarantines: [],
   putAside: none,
@@ -32,10 +43,7 @@ const database: DatabaseFacts = {
 }
 const waiting = (count: number, ageMs: number) => ({ count, oldestAtMs: nowMs - ageMs })
 const ofDatabase = (over: Partial<DatabaseFacts>) =>
-  postgresFindings({
-    ok: true,
-    facts: { database: { ...database, ...over }, skewMs: 0, tookMs: 1 },
-  })
+  postgresFindings({ database: { ...database, ...over }, skewMs: 0, tookMs: 1 })
 
 const shares = { named: [], otherHosts: 0, distinct: 0 }
 
@@ -107,9 +115,16 @@ test("if all servers are off by the same time, this machine's clock is reported 
 
 test('a Postgres that refuses is not reported as unreachable', () => {
   const why = 'password authentication failed for user "u"'
-  const [found] = postgresFindings({ ok: false, why, code: '28P01' })
+  const found = noPostgresFinding({ ok: false, why, code: '28P01' })
   expect(found?.message).toBe(`Postgres refuses: ${why}.`)
   expect(found?.next).toContain('password of DATABASE_URL')
+  const full = 'too many connections for role "mesh"'
+  expect(noPostgresFinding({ ok: false, why: full, code: '53300' }).next).toContain(
+    `psql -c 'alter role "mesh" connection limit -1'`,
+  )
+  expect(noPostgresFinding({ ok: false, why: 'sorry, too many clients', code: '53300' }).next).toContain(
+    'max_connections',
+  )
 })
 
 test('readings from the future are attributed to a clock, others are not', () => {
@@ -163,35 +178,89 @@ const web: WebFacts = {
   degraded: [],
   skewMs: 0,
   certificateEndsAtMs: null,
-  metrics: 'token',
+  metrics: { access: 'token', figures: null },
+  proxy: 'none',
+}
+const figures: WebFigures = {
   lag: { ingest: 30_000 },
   agents: { fra: 0, iad: 1 },
   chromium: null,
   held: {},
+  ownFault: false,
+  notTrusted: [],
 }
+const withFigures = (over: Partial<WebFigures>, access: MetricsAccess = 'token'): WebFacts => ({
+  ...web,
+  metrics: { access, figures: { ...figures, ...over } },
+})
 test("a process's report of its bus counts if there is no other", () => {
   const of = (facts: WebFacts, hasBus: boolean) =>
     worst(webFindings({ ok: true, facts }, 'http://a', nowMs, hasBus))
-  expect(of(web, true)).toBe('')
-  expect(of(web, false)).toBe('broken lag, broken agents')
+  expect(of(withFigures({}), true)).toBe('')
+  expect(of(withFigures({}), false)).toBe('broken lag, broken agents')
+  const measuring = { lag: {}, agents: { fra: 1 } }
+  expect(of(withFigures({ ...measuring, ownFault: true }), false)).toBe('broken agents')
   expect(of({ ...web, notReady: ['postgres'] }, true)).toBe('broken web')
   const degraded = [{ part: 'clickhouse', effect: 'History is delayed.' }]
   expect(of({ ...web, degraded }, true)).toBe('warning degraded')
   expect(of({ ...web, certificateEndsAtMs: nowMs + day }, true)).toBe('broken certificate')
-  expect(of({ ...web, metrics: 'open' }, true)).toBe('broken metrics')
-  expect(of({ ...web, metrics: 'refused' }, true)).toBe('warning metrics')
-  expect(of({ ...web, metrics: 'this machine' }, true)).toBe('')
-  expect(of({ ...web, chromium: 'sandboxed' }, true)).toBe('')
-  expect(of({ ...web, chromium: 'none' }, true)).toBe('')
-  expect(of({ ...web, held: { 'GET /v1/checks': 3.2 } }, true)).toBe('warning loop')
-  expect(of({ ...web, chromium: 'off' }, true)).toBe('warning browser')
-  expect(of({ ...web, chromium: 'without_sandbox' }, true)).toBe('warning browser')
+  const access = (value: MetricsAccess): WebFacts => ({ ...web, metrics: { access: value, figures: null } })
+  expect(of(access('open'), true)).toBe('broken metrics')
+  expect(of(access('refused'), true)).toBe('warning metrics')
+  expect(of(access('this machine'), true)).toBe('')
+  expect(of(access('not routed'), true)).toBe('')
+  expect(of(access('not routed'), false)).toBe('warning metrics')
+  expect(of(withFigures({ chromium: 'sandboxed' }), true)).toBe('')
+  expect(of(withFigures({ chromium: 'none' }), true)).toBe('')
+  expect(of(withFigures({ held: { 'GET /v1/checks': 3.2 } }), true)).toBe('warning loop')
+  expect(of(withFigures({ chromium: 'off' }), true)).toBe('warning browser')
+  expect(of(withFigures({ chromium: 'without_sandbox' }), true)).toBe('warning browser')
+})
+
+test('a proxy that does not route the metrics is no finding: the control plane of this machine has them', () => {
+  const facts: WebFacts = { ...web, metrics: { access: 'not routed', figures: null } }
+  const of = (access: MetricsAccess, over: Partial<WebFigures>) => {
+    const metrics = { access, figures: { ...figures, ...over } }
+    const own = { url: 'http://b', who: 'a ready control plane', metrics } as const
+    return webFindings({ ok: true, facts }, 'http://a', nowMs, true, own)
+  }
+  expect(worst(of('token', {}))).toBe('')
+  expect(JSON.stringify(of('token', {}))).toContain('the proxy does not route it')
+  expect(worst(of('open', {}))).toBe('broken metrics')
+  expect(worst(of('token', { chromium: 'off' }))).toBe('warning browser')
+})
+
+test('a proxy that TRUST_PROXY lacks is named with its address', () => {
+  const of = (proxy: WebFacts['proxy'], notTrusted: string[]) =>
+    webFindings({ ok: true, facts: { ...withFigures({ notTrusted }), proxy } }, 'http://a', nowMs, true)
+  expect(worst(of('not_trusted', ['10.0.0.5']))).toBe('warning proxy')
+  expect(of('not_trusted', ['10.0.0.5']).find(({ topic }) => topic === 'proxy')?.next).toContain(
+    'TRUST_PROXY=10.0.0.5',
+  )
+  // a client may send any header
+  expect(worst(of('none', ['192.0.2.9']))).toBe('')
+  expect(worst(of('trusted', []))).toBe('')
+})
+
+test('a part that does not answer a busy machine is not called dead', () => {
+  const late = { ok: false, why: 'no answer within 18000 ms', ownDelayMs: 900 } as const
+  const found = [
+    noPostgresFinding(late),
+    ...clickhouseFindings(late, 5),
+    ...busFindings(late),
+    ...webFindings(late, 'http://a', nowMs, false),
+  ]
+  for (const { level, message, next } of found) {
+    expect(level).toBe('warning')
+    expect(message).toContain('900 ms late')
+    expect(next).toContain('Run the doctor again')
+  }
 })
 
 test('every unreachable part is a finding with what to do', () => {
   const away = { ok: false, why: 'connect ECONNREFUSED' } as const
   const findings = [
-    ...postgresFindings(away),
+    noPostgresFinding(away),
     ...clickhouseFindings(away, 5),
     ...busFindings(away),
     ...webFindings(away, 'http://a', nowMs, false),

@@ -1,13 +1,18 @@
 import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
 import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
+import { noRegionMeasures } from './agent-findings.ts'
 import { lagFinding } from './bus-findings.ts'
 import { noAnswerFinding, type OwnPortFacts } from './own-port-findings.ts'
 import { clockFinding, diskFinding } from './store-findings.ts'
 
 /**
- * Who can read `/metrics`: everybody, clients with the token, this machine only, or not even this command.
+ * Who can read `/metrics`: everybody, clients with the token, this machine only, nobody through the proxy, or
+ * not even this command.
  */
-export type MetricsAccess = 'open' | 'token' | 'this machine' | 'refused'
+export type MetricsAccess = 'open' | 'token' | 'this machine' | 'not routed' | 'refused'
+
+/** `figures` are null if this command may not read them. */
+export type MetricsFacts = { access: MetricsAccess; figures: WebFigures | null }
 
 /** Facts from the control plane at PUBLIC_URL. */
 export type WebFacts = {
@@ -21,7 +26,13 @@ export type WebFacts = {
   skewMs: number | null
   /** When its certificate expires, Unix ms; null: no TLS. */
   certificateEndsAtMs: number | null
-  metrics: MetricsAccess
+  metrics: MetricsFacts
+  /** Whether a proxy forwarded the request, and the control plane trusts it; null: unknown. */
+  proxy: 'none' | 'trusted' | 'not_trusted' | null
+}
+
+/** Figures from the metrics of a control plane. */
+export type WebFigures = {
   /** Unacknowledged messages by consumer, for an in-process bus. */
   lag: Readonly<Record<string, number>>
   /** Online agents by region. */
@@ -30,6 +41,19 @@ export type WebFacts = {
   chromium: ChromiumState | null
   /** The latest holds of its event loop, s, by the check, route or message that held it. */
   held: Readonly<Record<string, number>>
+  /** Whether its own agents resolve no name or reach no canary. */
+  ownFault: boolean
+  /** The address of a proxy that TRUST_PROXY lacks, if one forwarded requests lately. */
+  notTrusted: readonly string[]
+}
+
+const noFigures: WebFigures = {
+  lag: {},
+  agents: {},
+  chromium: null,
+  held: {},
+  ownFault: false,
+  notTrusted: [],
 }
 
 /** A credential or certificate with its expiry. */
@@ -66,9 +90,12 @@ export const webFindings = (
   own: OwnPortFacts | null = null,
 ): Finding[] => {
   const topic = 'web'
-  if (!gathered.ok) return [noAnswerFinding(gathered.why, url, own)]
-  const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs } = gathered.facts
-  const { metrics, lag, agents, chromium, held } = gathered.facts
+  if (!gathered.ok) return [noAnswerFinding(gathered, url, own)]
+  const { notReady, degraded, tookMs, skewMs, certificateEndsAtMs, proxy } = gathered.facts
+  // a proxy may not route them, but the control plane of this machine has them
+  const isRouted = gathered.facts.metrics.access !== 'not routed'
+  const metrics = isRouted ? gathered.facts.metrics : (own?.metrics ?? gathered.facts.metrics)
+  const { lag, agents, chromium, held, ownFault, notTrusted } = metrics.figures ?? noFigures
   return [
     notReady.length === 0
       ? ok(topic, `${url} is ready and answers in ${Math.round(tookMs)} ms`)
@@ -98,7 +125,8 @@ export const webFindings = (
             nowMs,
           ),
         ]),
-    metricsFinding(url, metrics),
+    metricsFinding(isRouted ? url : (own?.url ?? url), metrics.access, { hasBus, isRouted }),
+    ...proxyFindings(proxy, url, notTrusted),
     ...(chromium === null ? [] : [chromiumFinding(chromium)]),
     ...Object.entries(held).map(([what, seconds]) =>
       warning(
@@ -110,17 +138,46 @@ export const webFindings = (
     // NATS, if there is one, reports lag and agents of all processes
     ...(hasBus ? [] : Object.entries(lag).map(([consumer, waiting]) => lagFinding(consumer, waiting, 0))),
     ...(hasBus ? [] : Object.entries(agents).map(agentsFinding)),
+    ...(ownFault && !hasBus ? [noRegionMeasures()] : []),
   ]
 }
 
-const metricsFinding = (url: string, access: MetricsAccess): Finding => {
+/** Behind a proxy that is not trusted, every visitor has its address in budgets and in the audit log. */
+const proxyFindings = (proxy: WebFacts['proxy'], url: string, addresses: readonly string[]): Finding[] => {
+  const topic = 'proxy'
+  if (proxy === 'trusted') return [ok(topic, 'TRUST_PROXY has the proxy, so clients keep their addresses')]
+  if (proxy !== 'not_trusted') return []
+  const [address = '<its address>'] = addresses
+  return [
+    warning(
+      topic,
+      `A proxy at ${url} forwards requests, and TRUST_PROXY lacks it: all visitors share its address in rate limits and in the audit log.`,
+      `Set TRUST_PROXY=${address} on every control plane, and restart them.`,
+    ),
+  ]
+}
+
+const metricsFinding = (
+  url: string,
+  access: MetricsAccess,
+  { hasBus, isRouted }: { hasBus: boolean; isRouted: boolean },
+): Finding => {
   const topic = 'metrics'
+  const notRouted = isRouted ? '' : '; the proxy does not route it'
   switch (access) {
     case 'open':
       return broken(
         topic,
         `${url}/metrics answers everybody without a token.`,
         'Set METRICS_TOKEN or METRICS_TOKEN_FILE, and do not route /metrics to a public address.',
+      )
+    case 'not routed':
+      // with NATS, no finding needs them
+      if (hasBus) return ok(topic, 'the proxy does not route /metrics')
+      return warning(
+        topic,
+        `${url}/metrics is not routed, so lag and agents are unknown.`,
+        'Run this command on the machine of the control plane, with its HOST and PORT.',
       )
     case 'refused':
       return warning(
@@ -129,9 +186,9 @@ const metricsFinding = (url: string, access: MetricsAccess): Finding => {
         'Set METRICS_TOKEN as on the control plane, or run this command on its machine.',
       )
     case 'token':
-      return ok(topic, '/metrics answers only with the token')
+      return ok(topic, `/metrics answers only with the token${notRouted}`)
     case 'this machine':
-      return ok(topic, '/metrics answers only this machine: METRICS_TOKEN is not set')
+      return ok(topic, `/metrics answers only this machine: METRICS_TOKEN is not set${notRouted}`)
   }
 }
 

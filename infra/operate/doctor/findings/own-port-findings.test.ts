@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { noAnswerFinding, ownPortFindings, type OwnPortFacts } from './own-port-findings.ts'
 
 const outside = 'https://status.example.org'
-const own = (who: OwnPortFacts['who']): OwnPortFacts => ({ url: 'http://127.0.0.1:8080', who })
+const own = (who: OwnPortFacts['who']): OwnPortFacts => ({
+  url: 'http://127.0.0.1:8080',
+  who,
+  metrics: null,
+})
 
 test('only another program occupies a port', () => {
   expect(ownPortFindings(own('a ready control plane'))).toEqual([])
@@ -14,7 +18,7 @@ test('only another program occupies a port', () => {
 })
 
 test('distinguishes a proxy that does not forward from an address without a server', () => {
-  const of = (why: string, who: OwnPortFacts['who']) => noAnswerFinding(why, outside, own(who))
+  const of = (why: string, who: OwnPortFacts['who']) => noAnswerFinding({ ok: false, why }, outside, own(who))
   const proxy = of('status 503, which is not our answer', 'a ready control plane')
   expect(proxy.topic).toBe('proxy')
   expect(proxy.next).toContain('option httpchk GET /readyz')
@@ -25,7 +29,11 @@ test('distinguishes a proxy that does not forward from an address without a serv
 
 test('without a ready control plane here the proxy is not blamed', () => {
   for (const who of ['a control plane', 'another program', 'nothing'] as const) {
-    const found = noAnswerFinding('status 503, which is not our answer', outside, own(who))
+    const found = noAnswerFinding(
+      { ok: false, why: 'status 503, which is not our answer' },
+      outside,
+      own(who),
+    )
     expect([who, found.topic, found.next]).toEqual([who, 'web', expect.stringContaining('npm start')])
   }
 })

@@ -1,9 +1,12 @@
-import { broken, type Finding } from './finding.ts'
+import type { MetricsFacts } from './machine-findings.ts'
+import { broken, unanswered, type Finding, type Unanswered } from './finding.ts'
 
 /** The program at HOST and PORT of this machine. */
 export type OwnPortFacts = {
   url: string
   who: 'a ready control plane' | 'a control plane' | 'another program' | 'nothing'
+  /** Of a control plane; null: not readable. */
+  metrics: MetricsFacts | null
 }
 
 /** Reports another program on the port. Pure. */
@@ -23,7 +26,8 @@ export const ownPortFindings = ({ url, who }: OwnPortFacts): Finding[] => {
 const otherAnswer = /^status \d+/
 
 /** Why no control plane answers at PUBLIC_URL. Pure. @param own null: not checked */
-export const noAnswerFinding = (why: string, url: string, own: OwnPortFacts | null): Finding => {
+export const noAnswerFinding = (gathered: Unanswered, url: string, own: OwnPortFacts | null): Finding => {
+  const { why } = gathered
   if (own?.who === 'a ready control plane' && own.url !== url) {
     return otherAnswer.test(why)
       ? broken(
@@ -37,8 +41,9 @@ export const noAnswerFinding = (why: string, url: string, own: OwnPortFacts | nu
           `Start the proxy at ${url}, or set PUBLIC_URL to the address for clients. Without a proxy: PUBLIC_URL=${own.url}.`,
         )
   }
-  return broken(
+  return unanswered(
     'web',
+    gathered,
     `Nothing answers at ${url}: ${why}.`,
     'Start the control plane with npm start or npm run control-plane, or correct PUBLIC_URL.',
   )

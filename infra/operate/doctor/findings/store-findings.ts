@@ -1,7 +1,17 @@
+import { diskLevel } from '@probe-mesh/runtime/disk-space'
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
-import { broken, ok, shownAge, shownBytes, warning, type Finding, type Gathered } from './finding.ts'
+import {
+  broken,
+  ok,
+  shownAge,
+  shownBytes,
+  unanswered,
+  warning,
+  type Finding,
+  type Unanswered,
+} from './finding.ts'
 
 /** Migrations of this version and of a store. */
 export type Migrations = { known: readonly string[]; applied: readonly string[] }
@@ -17,9 +27,6 @@ const connectionsWarning = 0.8
 const connectionsBroken = 0.95
 const waitWarningMs = 60_000
 const waitBrokenMs = 600_000
-/** Free space below `bytes`, or below both `share` and `roomy`: a share of a large disk is still large. */
-const diskWarning = { share: 0.15, bytes: 2e9, roomy: 20e9 }
-const diskBroken = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 
 /** Compares a clock with this machine's. @param skewMs above 0: ahead of this machine's */
 export const clockFinding = (topic: string, whose: string, skewMs: number): Finding => {
@@ -53,14 +60,12 @@ export const diskFinding = (
   what: string,
   { freeBytes, totalBytes, path }: { freeBytes: number; totalBytes: number; path?: string },
 ): Finding => {
-  const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const message = `${what} has ${shownBytes(freeBytes)} free of ${shownBytes(totalBytes)}`
   const where = path === undefined ? '' : ` at ${path} ("df -h ${path}" on its machine)`
   const next = `Free space${where}, or use a larger disk. Readings wait meanwhile, and are stored afterwards.`
-  const isBelow = (bound: typeof diskWarning) =>
-    freeBytes < bound.bytes || (share < bound.share && freeBytes < bound.roomy)
-  if (isBelow(diskBroken)) return broken(topic, `${message}.`, next)
-  return isBelow(diskWarning) ? warning(topic, `${message}.`, next) : ok(topic, message)
+  const level = diskLevel({ freeBytes, totalBytes })
+  if (level === 'full') return broken(topic, `${message}.`, next)
+  return level === 'low' ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
 /** Whether a store has exactly the migrations of this version. Pure. */
@@ -93,37 +98,42 @@ export const roleFinding = (statement: string): Finding =>
     `Run as a superuser of Postgres: psql -c '${statement}'`,
   )
 
-/** Findings about Postgres and its queues. Pure. */
-export const postgresFindings = (gathered: Gathered<PostgresFacts>): Finding[] => {
+/** Findings about a Postgres that does not answer or refuses. Pure. */
+export const noPostgresFinding = (gathered: Unanswered): Finding => {
   const topic = 'postgres'
-  if (!gathered.ok) {
-    const remedy = postgresRemedy(gathered.code)
-    if (remedy !== null) return [broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)]
-    return [
-      broken(
-        topic,
-        `Postgres does not answer: ${gathered.why}.`,
-        'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
-      ),
-    ]
-  }
-  const { database, skewMs, tookMs } = gathered.facts
+  const remedy = postgresRemedy(gathered.code, gathered.why)
+  if (remedy !== null) return broken(topic, `Postgres refuses: ${gathered.why}.`, remedy)
+  return unanswered(
+    topic,
+    gathered,
+    `Postgres does not answer: ${gathered.why}.`,
+    'Start it ("systemctl start postgresql"), or correct DATABASE_URL. Checks are not assessed meanwhile, and readings wait on the stream.',
+  )
+}
+
+/** Findings about Postgres and its queues. Pure. */
+export const postgresFindings = ({ database, skewMs, tookMs }: PostgresFacts): Finding[] => {
+  const topic = 'postgres'
   const { connections, connectionsMax } = database
   const used = `${connections} of ${connectionsMax} connections`
-  const share = connections / Math.max(1, connectionsMax)
   const next = 'Raise max_connections, or run fewer control planes: each uses about 40.'
   return [
-    share >= connectionsBroken
-      ? broken(topic, `${used} are in use.`, next)
-      : share >= connectionsWarning
-        ? warning(topic, `${used} are in use.`, next)
-        : ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
+    shareFinding(connections / Math.max(1, connectionsMax), `${used} are in use.`, next) ??
+      ok(topic, `answers, in ${Math.round(tookMs)} ms; ${used}`),
     clockFinding('clock', "Postgres's clock", skewMs),
     ...partitionFindings(database),
     ...quarantineFindings(database),
     ...waitingFindings(database),
   ]
 }
+
+/** null: enough connections are left. */
+const shareFinding = (share: number, message: string, next: string): Finding | null =>
+  share >= connectionsBroken
+    ? broken('postgres', message, next)
+    : share >= connectionsWarning
+      ? warning('postgres', message, next)
+      : null
 
 const partitionFindings = ({ owners }: DatabaseFacts): Finding[] => {
   const topic = 'partitions'

@@ -5,12 +5,14 @@ import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/st
 import {
   appliedClickHouseMigrations,
   clickhouseMigrations,
+  missingClickHouseTables,
 } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import {
   arrivalFacts,
   clickhouseDisks,
   clickhouseNowMs,
   clickhouseVersion,
+  notAllowedFacts,
 } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
 import type { ClickHouseFacts, ClusterServer } from '../findings/clickhouse-findings.ts'
 import { gather, gatherMsMax, skewOf } from './gather.ts'
@@ -45,6 +47,8 @@ export const gatherCluster = async (address: ClusterAddress, now: () => number):
   }
 }
 
+const rawTable = 'readings_raw'
+
 const askServer = async (server: Pick<ClickHouse, 'query'>, now: () => number): Promise<ClickHouseFacts> => {
   const startedAt = performance.now()
   const version = await clickhouseVersion(server)
@@ -56,9 +60,13 @@ const askServer = async (server: Pick<ClickHouse, 'query'>, now: () => number): 
     known: await clickhouseMigrations(),
     applied: await appliedClickHouseMigrations(server),
   }
-  const arrivals = migrations.applied.length === 0 ? null : await arrivalFacts(server)
+  const isMigrated = migrations.known.every((name) => migrations.applied.includes(name))
+  const missingTables = isMigrated ? await missingClickHouseTables(server) : []
+  const hasReadings = migrations.applied.length > 0 && !missingTables.some(({ table }) => table === rawTable)
+  const arrivals = hasReadings ? await arrivalFacts(server) : null
+  const notAllowed = hasReadings ? await notAllowedFacts(server) : []
   const disks = await clickhouseDisks(server)
-  return { version, skewMs, tookMs, disks, arrivals, migrations }
+  return { version, skewMs, tookMs, disks, arrivals, migrations, missingTables, notAllowed }
 }
 
 /** Closes a connection, and waits for a hanging one a bounded time. */

@@ -1,21 +1,73 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
+import { availableParallelism, loadavg } from 'node:os'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Gathered } from '../findings/finding.ts'
 
-/** A part that takes longer is a finding, ms. */
+/** A part that takes longer is tried again with more patience, ms. */
 export const gatherMsMax = 6_000
+/** Factors of the limit. A part that answers only late is slow, and not dead. */
+const patiences = [1, 3] as const
 
 /** Errors may repeat a URL with a password. */
 const credentialsInUrl = /\/\/[^/@\s]*@/g
 const whyCharactersMax = 200
 
-/** Gathers the facts of one part within a deadline. Errors become part of the result. */
-export const gather = async <T>(work: () => Promise<T>): Promise<Gathered<T>> => {
-  try {
-    return { ok: true, facts: await withDeadline(work(), gatherMsMax) }
-  } catch (error) {
-    const code = codeOf(error)
-    return { ok: false, why: whyOf(error), ...(code !== '' && { code }) }
+/** Errors of a part that did not answer in time. A busy machine causes them too. */
+const lateCodes = new Set([
+  'CONNECT_TIMEOUT',
+  'ETIMEDOUT',
+  '57014',
+  'ETIME',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ABORT_ERR',
+])
+const isLate = (error: unknown): boolean =>
+  error instanceof AnswerTimeout ||
+  (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) ||
+  lateCodes.has(codeOf(error)) ||
+  (error instanceof Error && /time(?:d )?out/i.test(error.message))
+
+/** From these on, this machine has too little time for the doctor, and so perhaps for its servers. */
+const busyDelayMs = 300
+const busyLoadPerCore = 4
+
+/**
+ * Gathers the facts of one part within a deadline. Errors become part of the result. A part that does not
+ * answer in time is tried once more with a longer deadline, while the own delay of this process is measured.
+ * @param work receives the factor by which its own limits are longer
+ */
+export const gather = async <T>(work: (patience: number) => Promise<T>): Promise<Gathered<T>> => {
+  const ownDelay = measureOwnDelay()
+  let last: unknown
+  for (const patience of patiences) {
+    try {
+      const facts = await withDeadline(work(patience), gatherMsMax * patience)
+      ownDelay()
+      return { ok: true, facts }
+    } catch (error) {
+      last = error
+      if (!isLate(error)) break
+    }
+  }
+  const [code, delayMs] = [codeOf(last), ownDelay()]
+  const isBusy = delayMs >= busyDelayMs || (loadavg()[0] ?? 0) / availableParallelism() >= busyLoadPerCore
+  return {
+    ok: false,
+    why: whyOf(last),
+    ...(code !== '' && { code }),
+    ...(isLate(last) && isBusy && { ownDelayMs: Math.round(delayMs) }),
+  }
+}
+
+/** @returns a function that ends the measurement: the longest delay of the own event loop, ms */
+const measureOwnDelay = (): (() => number) => {
+  const resolutionMs = 20
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
+  histogram.enable()
+  return () => {
+    histogram.disable()
+    return Math.max(0, histogram.max / 1e6 - resolutionMs)
   }
 }
 

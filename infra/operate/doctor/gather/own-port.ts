@@ -2,29 +2,36 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Config } from '@probe-mesh/control-plane/app/config'
+import { readMetrics } from './metrics.ts'
 import type { OwnPortFacts } from '../findings/own-port-findings.ts'
 
 const answerMsMax = 3_000
-const answerBytesMax = 64 * 1024
+const answerBytesMax = 8 * 1024 * 1024
 /** A server on all addresses also answers on loopback. */
 const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Identifies the program at HOST and PORT of this machine, without a proxy in between. */
-export const gatherOwnPort = async (
-  config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'tls'>,
-): Promise<OwnPortFacts> => {
+type OwnPort = Pick<Config, 'host' | 'port' | 'publicUrl' | 'tls'>
+
+/**
+ * Identifies the program at HOST and PORT of this machine, without a proxy in between, and reads its metrics.
+ * @param metricsToken null: none
+ */
+export const gatherOwnPort = async (config: OwnPort, metricsToken: string | null): Promise<OwnPortFacts> => {
   const { port } = config
   const host = loopbackOf[config.host] ?? config.host
   const shown = host.includes(':') ? `[${host}]` : host
   const url = `${config.tls === null ? 'http' : 'https'}://${shown}:${port}`
   try {
-    const text = await ask(config, host)
+    const { text } = await ask(config, host, '/readyz', {})
     const json: unknown = JSON.parse(text)
     const ready: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'ready') : null
-    if (typeof ready !== 'boolean') return { url, who: 'another program' }
-    return { url, who: ready ? 'a ready control plane' : 'a control plane' }
+    if (typeof ready !== 'boolean') return { url, who: 'another program', metrics: null }
+    const askMetrics = (headers: Record<string, string>) => ask(config, host, '/metrics', headers)
+    const metrics = await readMetrics(askMetrics, metricsToken).catch(() => null)
+    return { url, who: ready ? 'a ready control plane' : 'a control plane', metrics }
   } catch (error) {
-    return { url, who: nothingListens.has(codeOf(error)) ? 'nothing' : 'another program' }
+    const who = nothingListens.has(codeOf(error)) ? 'nothing' : 'another program'
+    return { url, who, metrics: null }
   }
 }
 
@@ -32,17 +39,19 @@ export const gatherOwnPort = async (
 const nothingListens = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const ask = (
-  { port, publicUrl, tls }: Pick<Config, 'port' | 'publicUrl' | 'tls'>,
+  { port, publicUrl, tls }: OwnPort,
   host: string,
-): Promise<string> =>
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const { host: named, hostname } = new URL(publicUrl)
     const options = {
       host,
       port,
-      path: '/readyz',
+      path,
       agent: false,
-      headers: { host: named },
+      headers: { ...headers, host: named },
       signal: AbortSignal.timeout(answerMsMax),
       // the answer is only classified, so its certificate does not matter
       ...(tls !== null && { servername: hostname, rejectUnauthorized: false }),
@@ -53,7 +62,7 @@ const ask = (
         text += chunk.toString()
         if (text.length > answerBytesMax) asking.destroy(new Error('the answer is too long'))
       })
-      answer.on('end', () => resolve(text))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
       answer.on('error', reject)
     })
     asking.on('error', reject)

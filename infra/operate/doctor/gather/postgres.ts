@@ -1,42 +1,93 @@
-import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { missingRight, roleFacts } from '@probe-mesh/control-plane/stores/postgres/role-facts'
+import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
+import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
+import {
+  findLostRights,
+  missingRight,
+  roleFacts,
+  type LostRight,
+} from '@probe-mesh/control-plane/stores/postgres/role-facts'
+import { serverState, type ServerState } from '@probe-mesh/control-plane/stores/postgres/server-state'
 import { databaseFacts } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import {
   appliedPostgresMigrations,
+  migratedTables,
+  missingTables,
   postgresMigrations,
+  type MissingTable,
 } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import type { Migrations, PostgresFacts } from '../findings/store-findings.ts'
 import { skewOf } from './gather.ts'
 
-/** `missing`: the statement that grants the role what the migrations need. */
-type GatheredPostgres<T> = { migrations: Migrations; facts: T | null; missing: string | null }
+/** What one look at Postgres found. */
+export type GatheredPostgres = {
+  server: ServerState
+  /** null: a lock or missing table prevents the look. */
+  migrations: Migrations | null
+  facts: PostgresFacts | null
+  /** The statement that grants the role what the migrations need. */
+  missing: string | null
+  missingTables: readonly MissingTable[]
+  lostRights: readonly LostRight[]
+  /** Why `facts` is null, if the server refused them. */
+  refusal: { why: string; code: string } | null
+}
 
 /** The migration that creates roles. */
 const ofRoles = '0006-isolation.sql'
 
-/** Facts of Postgres; without figures if migrations are missing. */
+/** Facts of Postgres; without figures if migrations or tables are missing, or locked. */
 export const gatherPostgres = async (
   url: string,
   now: () => number,
-): Promise<GatheredPostgres<PostgresFacts>> => {
+  patience: number,
+): Promise<GatheredPostgres> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   try {
     const startedAt = performance.now()
-    const applied = await appliedPostgresMigrations(sql)
+    await sql`select 1`
     const tookMs = performance.now() - startedAt
-    const known = await postgresMigrations()
-    const migrations = { known, applied }
-    // the queries need tables of later migrations
-    if (known.some((name) => !applied.includes(name))) {
-      const role = applied.includes(ofRoles) ? null : await roleFacts(sql)
-      return { migrations, facts: null, missing: role === null ? null : missingRight(role) }
+    const server = await serverState(sql)
+    try {
+      return { server, refusal: null, ...(await readDatabase(sql, { now, tookMs, patience })) }
+    } catch (error) {
+      // a session that blocks a table is a finding, which names the reason
+      if (server.blocking.length === 0) throw error
+      const refusal = { why: messageOf(error), code: codeOf(error) }
+      return {
+        server,
+        migrations: null,
+        facts: null,
+        missing: null,
+        missingTables: [],
+        lostRights: [],
+        refusal,
+      }
     }
-    const sentAtMs = now()
-    const database = await databaseFacts(sql)
-    // the second of several statements reads the clock, so later ones do not count
-    const skewMs = skewOf(database.nowMs, sentAtMs, Math.min(now(), sentAtMs + 2 * tookMs))
-    return { migrations, facts: { database, skewMs, tookMs }, missing: null }
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+const readDatabase = async (
+  sql: Sql,
+  { now, tookMs, patience }: { now: () => number; tookMs: number; patience: number },
+): Promise<Omit<GatheredPostgres, 'server' | 'refusal'>> => {
+  const applied = await appliedPostgresMigrations(sql)
+  const known = await postgresMigrations()
+  const migrations = { known, applied }
+  // the queries need tables of later migrations
+  if (known.some((name) => !applied.includes(name))) {
+    const role = applied.includes(ofRoles) ? null : await roleFacts(sql)
+    const missing = role === null ? null : missingRight(role)
+    return { migrations, facts: null, missing, missingTables: [], lostRights: [] }
+  }
+  const lost = await missingTables(sql)
+  const lostRights = await findLostRights(sql, await migratedTables())
+  const state = { migrations, missing: null, missingTables: lost, lostRights }
+  if (lost.length > 0) return { ...state, facts: null }
+  const sentAtMs = now()
+  const database = await databaseFacts(sql, patience)
+  // the second of several statements reads the clock, so later ones do not count
+  const skewMs = skewOf(database.nowMs, sentAtMs, Math.min(now(), sentAtMs + 2 * tookMs))
+  return { ...state, facts: { database, skewMs, tookMs } }
 }

@@ -50,8 +50,9 @@ export type FaultyMesh = Operator & {
   stop(at: 0 | 1): Promise<void>
   /** Restarts the gateway with a key. */
   gateway(key?: string): Promise<void>
-  /** Starts an agent with these credentials, replacing one of the same name. */
-  agent(name: string, credentials: string, region: Region): Promise<void>
+  /** Starts an agent with these credentials, replacing one of the same name. @param also its environment */
+  agent(name: string, credentials: string, region: Region, also?: Readonly<Environment>): Promise<void>
+  controlPlane(at: 0 | 1): EntryPart
   credentialsOf(name: string): string
   mailServer(state: 'up' | 'down'): Promise<void>
   /** Sets the clock error of `fra-1`. */
@@ -122,12 +123,16 @@ const start = async (
     MAIL_FROM: 'mesh@example.org',
     REGIONS: regions.join(','),
     TRUST_PROXY: 'loopback',
+    TARGET_ALLOW: '127.0.0.0/8',
+    CHANNEL_ALLOW: '127.0.0.0/8',
     VANTAGE: 'local',
   }
   const environment = { ...sound }
 
   const controlPlanes: [EntryPart | null, EntryPart | null] = [null, null]
   const stop = async (at: 0 | 1): Promise<void> => {
+    // a frozen one stops only when it goes on
+    if (controlPlanes[at]?.isAlive === true) controlPlanes[at].resume()
     if (controlPlanes[at]?.isAlive === true) await controlPlanes[at].stop()
   }
   const restart = async (at: 0 | 1): Promise<void> => {
@@ -151,7 +156,7 @@ const start = async (
   const skewFile = join(folder, 'skew')
   await writeFile(skewFile, '0')
   const skewed = { NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: skewFile }
-  const agent = async (name: string, credentials: string, region: Region): Promise<void> => {
+  const agent: FaultyMesh['agent'] = async (name, credentials, region, also = {}) => {
     await agents.get(name)?.close()
     const port = freePort()
     const part = createAgent(servers, {
@@ -162,7 +167,12 @@ const start = async (
       folder,
       region,
       natsPort: servers.natsPort,
-      environment: { AGENT_CREDENTIALS: credentials, ...(name === 'fra-1' && skewed) },
+      environment: {
+        AGENT_CREDENTIALS: credentials,
+        CHROMIUM: 'off',
+        ...(name === 'fra-1' && skewed),
+        ...also,
+      },
     })
     agents.set(name, keep(part))
     await part.start()
@@ -215,6 +225,11 @@ const start = async (
     stop,
     gateway,
     agent,
+    controlPlane: (at) => {
+      const part = controlPlanes[at]
+      if (part === null) throw new Error(`the control plane ${at} was never started`)
+      return part
+    },
     credentialsOf,
     mailServer: async (state) => {
       if (state === 'down') await mail.close()

@@ -10,6 +10,8 @@ export type Operator = {
   /** @returns its output @throws Error with its output if it fails */
   admin(argv: readonly string[]): Promise<string>
   doctor(): Promise<Finding[]>
+  /** Runs the doctor in a process of its own, with more environment. */
+  doctorWith(environment: Readonly<Record<string, string>>): Promise<Finding[]>
   /** Sets the clock error of the doctor's machine. */
   skewDoctor(ms: number): void
 }
@@ -30,21 +32,25 @@ export const createOperator = (folder: string, environment: Readonly<Record<stri
     if (code !== 0 && argv[0] !== 'doctor') throw new Error(printed.error)
     return printed.out
   }
-  const onOtherClock = async (): Promise<string> => {
-    const file = join(folder, 'own-skew')
-    await writeFile(file, String(skewMs))
-    const ofClock = { NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: file }
-    const env = { PATH: process.env['PATH'], ...environment, ...ofClock }
+  const inProcess = (more: Readonly<Record<string, string>>): Promise<string> => {
+    const env = { PATH: process.env['PATH'], ...environment, ...more }
     return new Promise((resolve) => {
       execFile(process.execPath, [main, 'doctor', '--json'], { env }, (_error, out) => resolve(out))
     })
   }
+  const onOtherClock = async (): Promise<string> => {
+    const file = join(folder, 'own-skew')
+    await writeFile(file, String(skewMs))
+    return inProcess({ NODE_OPTIONS: `--import ${skewShim}`, SKEW_FILE: file })
+  }
+  const findingsOf = (out: string): Finding[] => (JSON.parse(out) as { findings: Finding[] }).findings
   return {
     admin,
     doctor: async () => {
       const out = await (skewMs === 0 ? admin(['doctor', '--json']) : onOtherClock())
-      return (JSON.parse(out) as { findings: Finding[] }).findings
+      return findingsOf(out)
     },
+    doctorWith: async (more) => findingsOf(await inProcess(more)),
     skewDoctor: (ms) => {
       skewMs = ms
     },

@@ -16,10 +16,13 @@ export const createProxy = async (how: {
   folder: string
   outside: number
   controlPorts: readonly number[]
+  /** How often, and how long, it asks each for its health. */
+  checkMs?: number
 }): Promise<Proxy> => {
   const configFile = join(how.folder, 'haproxy.cfg')
   const servers = how.controlPorts.map(
-    (port, at) => `  server control-plane-${at + 1} 127.0.0.1:${port} check inter 500ms fall 2 rise 1`,
+    (port, at) =>
+      `  server control-plane-${at + 1} 127.0.0.1:${port} check inter ${how.checkMs ?? 500}ms fall 2 rise 1`,
   )
   const config = `defaults
   mode http

@@ -1,4 +1,5 @@
 // The child process that runs chDB, started by `start.ts`. A crash of the engine ends only this process.
+import { loopbackHost } from '@probe-mesh/runtime/loopback'
 import { once } from 'node:events'
 import { settlesWithin } from '../bounded.ts'
 import { openEngine } from './engine.ts'
@@ -38,7 +39,7 @@ const serve = async (start: StartMessage): Promise<void> => {
   process.off('disconnect', exitAtOnce).off('SIGTERM', exitAtOnce)
   process.once('disconnect', end).once('SIGTERM', end)
   if (!process.connected) return end()
-  server.listen({ host: '127.0.0.1', port: start.port })
+  server.listen({ host: loopbackHost(), port: start.port })
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port on loopback')

@@ -1,3 +1,4 @@
+import { loopbackInUrl } from '@probe-mesh/runtime/loopback'
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -79,7 +80,7 @@ export const startClickHouse = async (options: {
   if (message?.kind === 'ready' && child.pid !== undefined) {
     const { port, version } = message
     log.info({ pid: child.pid, port, version }, 'ClickHouse is ready')
-    const url = `http://${user}:${password}@127.0.0.1:${port}/${database}`
+    const url = `http://${user}:${password}@${loopbackInUrl()}:${port}/${database}`
     return { url, pid: child.pid, exited, close }
   }
   await close()

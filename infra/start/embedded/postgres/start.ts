@@ -1,3 +1,4 @@
+import { loopbackHost, loopbackInUrl } from '@probe-mesh/runtime/loopback'
 import { once } from 'node:events'
 import { realpath } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -50,11 +51,15 @@ export const startPostgres = async (options: {
 
   for (let attempt = 1; ; attempt += 1) {
     const port = behind === null ? await freePort() : Number(new URL(behind).port)
-    const settings = [...commonSettings, ...(durable ? [] : throwawaySettings)]
+    const settings = [
+      `listen_addresses=${loopbackHost()}`,
+      ...commonSettings,
+      ...(durable ? [] : throwawaySettings),
+    ]
     const server = spawnServer({ cluster, port, binaries, runAs, settings, log })
     if (await isReady(server, cluster)) {
       log.info({ pid: server.pid, port, major: binaries.major }, 'Postgres is ready')
-      const url = `postgres://${superuser}:${password}@127.0.0.1:${port}/${defaultDatabase}`
+      const url = `postgres://${superuser}:${password}@${loopbackInUrl()}:${port}/${defaultDatabase}`
       return { url, pid: server.pid, exited: server.exited, close: server.close }
     }
     await server.close()
@@ -66,7 +71,6 @@ export const startPostgres = async (options: {
 }
 
 const commonSettings = [
-  'listen_addresses=127.0.0.1',
   // A socket's path is limited to 107 bytes; that of a data directory is not.
   'unix_socket_directories=',
   'max_connections=200',
@@ -101,7 +105,7 @@ const isReady = async (server: ServerProcess, cluster: string): Promise<boolean>
 }
 
 const freePort = async (): Promise<number> => {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0 })
+  const server = createServer().listen({ host: loopbackHost(), port: 0 })
   await once(server, 'listening')
   const address = server.address()
   server.close()

@@ -1,3 +1,5 @@
+import { loopbackHost, loopbackInUrl } from '@probe-mesh/runtime/loopback'
+
 /** Features that contact other servers than the page's, or that distort the measurement. */
 const disabledFeatures = [
   'AimEnabled',
@@ -34,9 +36,9 @@ export const chromiumFlags = (options: {
   `--user-data-dir=${options.profile}`,
   ...(options.isSandboxed ? [] : ['--no-sandbox']),
 
-  `--proxy-server=http://127.0.0.1:${options.proxyPort}`,
+  `--proxy-server=http://${loopbackInUrl()}:${options.proxyPort}`,
   '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  `--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE ${loopbackHost()}`,
   '--dns-prefetch-disable',
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

@@ -1,3 +1,4 @@
+import { loopbackHost } from '@probe-mesh/runtime/loopback'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -119,7 +120,7 @@ export const startGuardedProxy = async (
   })
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
-  server.listen(0, '127.0.0.1')
+  server.listen(0, loopbackHost())
   await once(server, 'listening')
 
   return {

@@ -36,6 +36,7 @@ export const useIngest = () => {
   const rig = {} as { sql: Sql; clickhouse: ClickHouse & ClickHouseNode; bus: Bus; checkId: string }
   const acts = {
     url: () => store.url,
+    databaseUrl: () => database.url,
     /** Starts a process that owns every partition. */
     start: async ({ afterDeath, ...options }: Options = {}): Promise<Started> => {
       const { sql, clickhouse, bus } = rig

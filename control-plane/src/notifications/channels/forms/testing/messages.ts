@@ -44,7 +44,8 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
     projectName: name,
     issue: { id: 'i', title: reason, culprit: reason, firstSeenMs: t0 },
   }
-  const notice = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
+  const fault = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
+  const notice = { ...fault, regions: ['fra'] }
   const counts = { up: 80, down: 20 }
   const state = {
     at: '',
