@@ -9,7 +9,7 @@ import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
 import { testFolder } from '../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findDebianBinary } from '../testing/debian-binary.ts'
-import { withSecretFiles } from '../start/processes/secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { dockerCompose } from './testing/docker-compose.ts'
 
 /** Runs the script that an operator runs before the first `docker compose up`. */

@@ -12,7 +12,7 @@ import {
   withDefault,
   wrong,
 } from '@probe-mesh/runtime/setting'
-import { withSecretFiles } from '../../start/processes/secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 
 const addresses = list('HOST:PORT', (parts) => {
   const invalid = parts.filter((part) => !/^[A-Za-z0-9.-]+:\d{1,5}$/.test(part))

@@ -4,7 +4,7 @@ import { gatewayEnvironment, parseGatewayConfig } from '@probe-mesh/mcp-gateway/
 import { parseAgentConfig } from '@probe-mesh/probe-agent/config'
 import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
 import { secretsOf } from '@probe-mesh/runtime/env'
-import { withSecretFiles } from '../../start/processes/secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 
 const controlPlaneSecrets = secretsOf(controlPlaneEnvironment)
 const gatewaySecrets = secretsOf(gatewayEnvironment)

@@ -1,7 +1,7 @@
 import { secretsOf } from '@probe-mesh/runtime/env'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { writePrivateFiles } from '../../start/processes/private-files.ts'
-import { withSecretFiles } from '../../start/processes/secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { runAdmin } from './admin.ts'
 
 writePrivateFiles()

@@ -8,7 +8,7 @@ import { parseOwnGateway } from './own-gateway.ts'
 import { loadCatalog } from '../processes/control-plane-catalog.ts'
 import { messageOf, refuseToStart, stopAndExit, awaitStopSignal, stopOnBug } from '../processes/process.ts'
 import { writePrivateFiles } from '../processes/private-files.ts'
-import { withSecretFiles } from '../processes/secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { resolve } from 'node:path'
 import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 

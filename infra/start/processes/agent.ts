@@ -38,7 +38,7 @@ import {
   stopOnBug,
 } from './process.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const program = { title: 'The agent', command: 'npm run agent --' }

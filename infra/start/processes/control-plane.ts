@@ -23,7 +23,7 @@ import {
 } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { serveWeb } from './serve-web.ts'
 import { untilAvailable } from './until-available.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'

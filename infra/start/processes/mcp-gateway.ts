@@ -11,7 +11,7 @@ import {
   stopOnBug,
 } from './process.ts'
 import { writePrivateFiles } from './private-files.ts'
-import { withSecretFiles } from './secret-files.ts'
+import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { startGateway } from './start-gateway.ts'
 import { reportHeld, startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Environment } from '@probe-mesh/runtime/env'
+import type { Environment } from './env.ts'
 
 const bytesMax = 64 * 1024
 
