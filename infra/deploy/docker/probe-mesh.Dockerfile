@@ -79,6 +79,7 @@ COPY runtime runtime
 COPY contracts contracts
 COPY mcp-gateway mcp-gateway
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
+COPY control-plane/src/app/log-repeats.ts control-plane/src/app/log-repeats.ts
 COPY infra/package.json infra/package.json
 COPY infra/start/processes infra/start/processes
 EXPOSE 8081
@@ -92,6 +93,7 @@ COPY contracts contracts
 COPY bus bus
 COPY probe-agent probe-agent
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
+COPY control-plane/src/app/log-repeats.ts control-plane/src/app/log-repeats.ts
 COPY infra/package.json infra/package.json
 COPY infra/start/processes infra/start/processes
 COPY infra/start/embedded infra/start/embedded

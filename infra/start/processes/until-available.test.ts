@@ -47,7 +47,9 @@ test('waits for a read-only Postgres for as long as it takes, and says so once',
   const attempt = () => readPostgresVersion(++tries < 4 ? readOnly : url)
   expect(await untilAvailable('Postgres', attempt, telling, { url, waitMs: 1 })).toMatch(/^\d+/)
   expect(said.map((line) => JSON.parse(line).msg)).toEqual([
-    expect.stringMatching(/^the start waits: Postgres refuses: .* It is read-only: free space on its disk/),
+    expect.stringMatching(
+      /^the start waits: Postgres refuses: .* The server accepts no writes\. Run "npm run -s admin -- doctor"/,
+    ),
   ])
 })
 
