@@ -206,7 +206,7 @@ describe('the cache of assignments', () => {
 const program = fileURLToPath(new URL('../testing/caching-agent.ts', import.meta.url))
 
 test('kill -9 while assignments change, several times, always leaves a readable cache', async () => {
-  let newest = 0
+  let [newest, torn] = [0, 0]
   for (const killAfterMs of [160, 275, 431]) {
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, directory], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -216,7 +216,9 @@ test('kill -9 while assignments change, several times, always leaves a readable 
     child.kill('SIGKILL')
     await once(child, 'close')
     const cached = readLines(path(), 'fra')
-    expect(cached.unreadable).toBeLessThanOrEqual(cached.isTorn ? 1 : 0)
+    // a line that an earlier end tore stays until the file is rewritten
+    torn += cached.isTorn ? 1 : 0
+    expect(cached.unreadable).toBeLessThanOrEqual(torn)
     expect(cached.assignments.length).toBeGreaterThan(100)
     const revisions = cached.assignments.map(({ revision }) => revision)
     expect(new Set(revisions).size).toBe(revisions.length)
