@@ -5,3 +5,7 @@ export const cookieValues = (header: string | undefined, name: string): string[]
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
+
+/** The first value of a cookie that is not empty; undefined: there is none. Pure. */
+export const cookieValue = (header: string | undefined, name: string): string | undefined =>
+  cookieValues(header, name).find((value) => value !== '')

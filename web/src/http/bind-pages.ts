@@ -16,7 +16,7 @@ import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
 import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor, type Inject, type OneVisit } from './visit.ts'
-import { cookieValues } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/cookie-values'
 
 /** Pages without a login. */
 export const bindPlainPages = (
@@ -96,8 +96,7 @@ const read = (request: FastifyRequest): PageRequest => ({
 })
 
 /** islands/times.js stores it in a cookie. */
-const zoneOf = (request: FastifyRequest): string =>
-  zoneOr(cookieValues(request.headers.cookie, 'zone').find((value) => value !== ''))
+const zoneOf = (request: FastifyRequest): string => zoneOr(cookieValue(request.headers.cookie, 'zone'))
 
 /** The viewer of a page; null on a public page. */
 type Viewer = { who: LoggedIn; request: FastifyRequest; counts: NavigationCounts }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { parseDone, type Done } from '../html/components/toast.ts'
-import { cookieValues } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/cookie-values'
 
 const name = 'done'
 /** Longer than a redirect, and short enough that an old action is not confirmed later. */
@@ -17,7 +17,7 @@ export const rememberDone = (reply: FastifyReply, { word, undo }: Done): void =>
 /** The action before this page, once. A page that a script fetches does not consume it. */
 export const recallDone = (request: FastifyRequest, reply: FastifyReply): Done | null => {
   const mode = request.headers['sec-fetch-mode']
-  const value = cookieValues(request.headers.cookie, name).find((value) => value !== '')
+  const value = cookieValue(request.headers.cookie, name)
   if (value === undefined || (mode !== undefined && mode !== 'navigate')) return null
   reply.header('set-cookie', `${name}=; Max-Age=0; ${attributes}`)
   try {
@@ -41,7 +41,7 @@ export const recallNote = <T>(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   schema: z.ZodType<T>,
 ): T | null => {
-  const value = cookieValues(request.headers.cookie, noteName).find((value) => value !== '')
+  const value = cookieValue(request.headers.cookie, noteName)
   if (value === undefined) return null
   const path = request.url.split('?')[0] ?? '/'
   reply.header('set-cookie', `${noteName}=; Max-Age=0; ${noteAttributes(path)}`)

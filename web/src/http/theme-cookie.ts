@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseTheme, type Theme } from '../html/theme.ts'
-import { cookieValues } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/cookie-values'
 
 const name = 'theme'
 const yearSeconds = 31_536_000
 
 /** The theme of this browser. The cookie is only sent to the dashboard, whose pages are not cached. */
 export const themeOf = (request: FastifyRequest): Theme =>
-  parseTheme(cookieValues(request.headers.cookie, name).find((value) => value !== '')) ?? 'system'
+  parseTheme(cookieValue(request.headers.cookie, name)) ?? 'system'
 
 export const rememberTheme = (reply: FastifyReply, theme: Theme): void => {
   const maxAge = theme === 'system' ? 0 : yearSeconds
