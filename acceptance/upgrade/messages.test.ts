@@ -21,6 +21,7 @@ import {
   type Message,
   type Outside,
 } from './alerts-in-every-state.ts'
+import { createVersions, everyStatusIs } from './versions.ts'
 
 /**
  * Judges upgrades by what people receive: 40 alerts in every state that an alert can have are told by one version, and
@@ -59,15 +60,14 @@ const withMesh = async (
   work: (stage: Stage) => Promise<void>,
 ): Promise<void> => {
   const outside = await startOutside()
-  const trees = new Map<string, FormerVersion | null>()
+  const versions = createVersions(begun)
   const mesh = await startProcesses({
     regions,
     agentsPerRegion: 1,
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
     budgetScale: 10_000,
     environment: { CHANNEL_ALLOW: '127.0.0.0/8' },
-    ...(begun !== null && { former: begun }),
-    treeOf: (name) => (trees.has(name) ? trees.get(name) : begun)?.folder ?? null,
+    ...versions.options,
   })
   const sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 3 })
   const api: Stage['api'] = async (method, path, body) => {
@@ -112,7 +112,7 @@ const withMesh = async (
     const rules = await insertRules(sql, seeded, checks)
     if (isLater) await insertEscalation(sql, seeded, rules.get('escalated') ?? '')
     const page = await insertPage(sql, seeded, checks)
-    await statusesBecome(sql, ids, 'operational')
+    await everyStatusIs(sql, ids, 'operational', patience)
     await work({
       mesh,
       sql,
@@ -125,9 +125,7 @@ const withMesh = async (
       replace: async (at, by) => {
         const part = mesh.controlPlanes[at]
         if (part === undefined) throw new Error('no such control plane')
-        await part.stop()
-        trees.set(part.name, by)
-        await part.start()
+        await versions.replace(part, by)
       },
     })
   } finally {
@@ -135,14 +133,6 @@ const withMesh = async (
     await mesh.close()
     await outside.close()
   }
-}
-
-const statusesBecome = async (sql: Sql, ids: readonly string[], status: string): Promise<void> => {
-  await vi.waitFor(async () => {
-    const rows = await sql<{ status: string }[]>`
-      select status from check_states where check_id = any(${[...ids]}::uuid[])`
-    expect(rows.map((row) => row.status)).toEqual(ids.map(() => status))
-  }, patience)
 }
 
 const of = ({ checks }: Stage, ...names: Group[]): string[] => names.flatMap((name) => checks.get(name) ?? [])
@@ -153,7 +143,7 @@ const tell = async (stage: Stage): Promise<void> => {
   outside.deaf.add('retried')
   for (const group of checks.keys()) if (group !== 'mixed') outside.failing.add(group)
   const failing = [...checks.keys()].filter((group) => group !== 'mixed')
-  await statusesBecome(sql, of(stage, ...failing), 'down')
+  await everyStatusIs(sql, of(stage, ...failing), 'down', patience)
   await vi.waitFor(async () => {
     const quiet = failing.filter((group) => !['pending', 'maintained', 'retried', 'mail'].includes(group))
     for (const group of quiet) expect(outside.accepted.has(group), group).toBe(true)
@@ -203,7 +193,7 @@ const end = async (stage: Stage, by: FormerVersion | null): Promise<void> => {
   await stage.replace(0, by)
   outside.failing.add('mixed')
   outside.deaf.clear()
-  await statusesBecome(sql, of(stage, 'mixed'), 'down')
+  await everyStatusIs(sql, of(stage, 'mixed'), 'down', patience)
   await vi.waitFor(() => expect(outside.accepted.has('mixed')).toBe(true), patience)
   await stage.replace(1, by)
   await sql`update maintenance_windows set ends_at = now()`
@@ -218,7 +208,7 @@ const end = async (stage: Stage, by: FormerVersion | null): Promise<void> => {
     body: 'It works again.',
   })
   outside.failing.clear()
-  await statusesBecome(sql, of(stage, ...checks.keys()), 'operational')
+  await everyStatusIs(sql, of(stage, ...checks.keys()), 'operational', patience)
   await vi.waitFor(async () => {
     expect(await sql`select from alerts`).toHaveLength(0)
     expect(await sql`select from incidents where source = 'automatic' and resolved_at is null`).toHaveLength(

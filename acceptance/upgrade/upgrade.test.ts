@@ -18,6 +18,7 @@ import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { startTarget } from '@probe-mesh/infra/testing/target'
 import { followStatuses } from './follow-statuses.ts'
+import { createVersions, everyStatusIs } from './versions.ts'
 
 /** Upgrades a mesh of an earlier version part by part while it measures. */
 
@@ -36,14 +37,6 @@ const restMs = 1.2 * intervalSeconds * 1_000
 const refusalCharactersMax = 300
 const patience = { timeout: 180_000, interval: 250 }
 
-const everyStatusIs = async (sql: Sql, ids: readonly string[], status: string): Promise<void> => {
-  await vi.waitFor(async () => {
-    const rows = await sql<{ status: string }[]>`
-      select status from check_states where check_id = any(${[...ids]}::uuid[])`
-    expect(rows.map((row) => row.status)).toEqual(ids.map(() => status))
-  }, patience)
-}
-
 type Stage = {
   mesh: Processes
   sql: Sql
@@ -60,13 +53,12 @@ const withMesh = async (
   work: (stage: Stage) => Promise<void>,
 ): Promise<void> => {
   const [target, witness] = await Promise.all([startTarget(), startTarget()])
-  const trees = new Map<string, FormerVersion | null>()
+  const versions = createVersions(begun)
   const mesh = await startProcesses({
     regions,
     tiers: { scale: { intervalSecondsMin: 1, monitors: 1_000 } },
     budgetScale: 10_000,
-    ...(begun !== null && { former: begun }),
-    treeOf: (name) => (trees.has(name) ? trees.get(name) : begun)?.folder ?? null,
+    ...versions.options,
   })
   const sql = connectPostgres(mesh.databaseUrl, { connectionsMax: 2 })
   try {
@@ -76,18 +68,14 @@ const withMesh = async (
       intervalSeconds,
     }))
     const ids = await createChecks(mesh, inputs)
-    await everyStatusIs(sql, ids, 'operational')
+    await everyStatusIs(sql, ids, 'operational', patience)
     await everythingAssigned(mesh, ids.length * regions.length)
     await work({
       mesh,
       sql,
       ids: { healthy: ids.slice(0, healthy), witnesses: ids.slice(healthy) },
       fail: (isFailing) => witness.behave(isFailing ? 'fail' : 'ok'),
-      replace: async (part, by) => {
-        await part.stop()
-        trees.set(part.name, by)
-        await part.start()
-      },
+      replace: versions.replace,
     })
   } finally {
     await sql.end({ timeout: 1 })
@@ -99,9 +87,9 @@ const withMesh = async (
 /** The witnesses fail and recover; the current lease holders judge. */
 const seeOutage = async ({ sql, ids, fail }: Stage): Promise<void> => {
   fail(true)
-  await everyStatusIs(sql, ids.witnesses, 'down')
+  await everyStatusIs(sql, ids.witnesses, 'down', patience)
   fail(false)
-  await everyStatusIs(sql, ids.witnesses, 'operational')
+  await everyStatusIs(sql, ids.witnesses, 'operational', patience)
 }
 
 /** Replaces every part by another version in the documented order, and counts the readings. */
