@@ -16,11 +16,15 @@ const remedies: Readonly<Record<string, string>> = {
 /** The limit of a role or database, as the message of SQLSTATE 53300 names it. */
 const ownLimit = /^too many connections for (?<what>role|database) "(?<name>.+)"/
 
+/** How to lift the limit of connections of a role or database. Pure. */
+export const limitRemedy = (what: string, name: string): string =>
+  `As a superuser: psql -c 'alter ${what} "${name.replaceAll('"', '""')}" connection limit -1'. Each control plane uses about 40 connections.`
+
 /** What to do about a refusal with this SQLSTATE and message; null: unknown. Pure. */
 export const postgresRemedy = (code: string | undefined, message = ''): string | null => {
   const { what, name = '' } = ownLimit.exec(message)?.groups ?? {}
   if (code === '53300' && what !== undefined) {
-    return `As a superuser: psql -c 'alter ${what} "${name.replaceAll('"', '""')}" connection limit -1'. Each control plane uses about 40 connections.`
+    return limitRemedy(what, name)
   }
   return remedies[code ?? ''] ?? null
 }

@@ -110,9 +110,9 @@ export const migratedTables = async (): Promise<string[]> => {
   return tablesOfMigrations(texts)
 }
 
-/** The tables of this version that a fully migrated database lacks. */
-export const missingTables = async (sql: Sql): Promise<MissingTable[]> => {
-  const expected = ['migrations', ...(await migratedTables())]
+/** Those of the migrations' tables, and their own list, that a fully migrated database lacks. */
+export const missingTables = async (sql: Sql, migrated: readonly string[]): Promise<MissingTable[]> => {
+  const expected = ['migrations', ...migrated]
   const rows = await sql<{ name: string; constraint: string | null }[]>`
     select t.relname as name, (
       select k.conname from pg_constraint k where k.conrelid = t.oid and k.contype = 'p') as constraint

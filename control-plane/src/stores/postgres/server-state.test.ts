@@ -1,7 +1,7 @@
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import postgres from 'postgres'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { missingTables, tablesOfMigrations } from './migrate.ts'
+import { migratedTables, missingTables, tablesOfMigrations } from './migrate.ts'
 import { serverState } from './server-state.ts'
 
 const database = useTestDatabase()
@@ -49,11 +49,12 @@ test('names the session that others wait for, and not those that wait', { timeou
 })
 
 test('a missing table is named, with its new name after a rename', async () => {
-  expect(await missingTables(sql)).toEqual([])
+  const tables = await migratedTables()
+  expect(await missingTables(sql, tables)).toEqual([])
   await sql`alter table saved_filters rename to other`
-  expect(await missingTables(sql)).toEqual([{ name: 'saved_filters', renamedTo: 'other' }])
+  expect(await missingTables(sql, tables)).toEqual([{ name: 'saved_filters', renamedTo: 'other' }])
   await sql`drop table other`
-  expect(await missingTables(sql)).toEqual([{ name: 'saved_filters', renamedTo: null }])
+  expect(await missingTables(sql, tables)).toEqual([{ name: 'saved_filters', renamedTo: null }])
 })
 
 test('the tables of migrations are those that are created and not dropped', () => {

@@ -50,11 +50,7 @@ const silentFinding = (one: KnownControlPlane, state: ProcessState): Finding => 
 
 const regionsFindings = (live: readonly KnownControlPlane[]): Finding[] => {
   const told = live.filter(({ about }) => about !== null)
-  const sets = new Map<string, KnownControlPlane[]>()
-  for (const one of told) {
-    const key = [...(one.about?.regions ?? [])].toSorted().join(',')
-    sets.set(key, [...(sets.get(key) ?? []), one])
-  }
+  const sets = Map.groupBy(told, ({ about }) => (about?.regions ?? []).toSorted().join(','))
   if (sets.size <= 1) return []
   const all = [...new Set(told.flatMap(({ about }) => about?.regions ?? []))]
   const each = [...sets].map(([regions, those]) => `${those.map(nameOf).join(', ')}: ${regions}`)

@@ -5,6 +5,7 @@ import type {
   ReadOnly,
   ServerState,
 } from '@probe-mesh/control-plane/stores/postgres/server-state'
+import { limitRemedy } from '../../../start/processes/postgres-refusal.ts'
 import { broken, shownAge, warning, type Finding } from './finding.ts'
 
 const topic = 'postgres'
@@ -20,7 +21,7 @@ export const serverStateFindings = ({ readOnly, blocking, roleLimit }: ServerSta
         warning(
           topic,
           `The role ${roleLimit.role} uses ${roleLimit.used} of the ${roleLimit.max} connections that it may open.`,
-          `As a superuser: psql -c 'alter role ${quoted(roleLimit.role)} connection limit -1'. Each control plane uses about 40 connections.`,
+          limitRemedy('role', roleLimit.role),
         ),
       ]),
 ]

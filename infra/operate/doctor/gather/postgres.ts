@@ -1,4 +1,3 @@
-import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import {
   findLostRights,
@@ -28,8 +27,6 @@ export type GatheredPostgres = {
   missing: string | null
   missingTables: readonly MissingTable[]
   lostRights: readonly LostRight[]
-  /** Why `facts` is null, if the server refused them. */
-  refusal: { why: string; code: string } | null
 }
 
 /** The migration that creates roles. */
@@ -48,20 +45,11 @@ export const gatherPostgres = async (
     const tookMs = performance.now() - startedAt
     const server = await serverState(sql)
     try {
-      return { server, refusal: null, ...(await readDatabase(sql, { now, tookMs, patience })) }
+      return { server, ...(await readDatabase(sql, { now, tookMs, patience })) }
     } catch (error) {
       // a session that blocks a table is a finding, which names the reason
       if (server.blocking.length === 0) throw error
-      const refusal = { why: messageOf(error), code: codeOf(error) }
-      return {
-        server,
-        migrations: null,
-        facts: null,
-        missing: null,
-        missingTables: [],
-        lostRights: [],
-        refusal,
-      }
+      return { server, migrations: null, facts: null, missing: null, missingTables: [], lostRights: [] }
     }
   } finally {
     await sql.end({ timeout: 1 })
@@ -71,7 +59,7 @@ export const gatherPostgres = async (
 const readDatabase = async (
   sql: Sql,
   { now, tookMs, patience }: { now: () => number; tookMs: number; patience: number },
-): Promise<Omit<GatheredPostgres, 'server' | 'refusal'>> => {
+): Promise<Omit<GatheredPostgres, 'server'>> => {
   const applied = await appliedPostgresMigrations(sql)
   const known = await postgresMigrations()
   const migrations = { known, applied }
@@ -81,8 +69,9 @@ const readDatabase = async (
     const missing = role === null ? null : missingRight(role)
     return { migrations, facts: null, missing, missingTables: [], lostRights: [] }
   }
-  const lost = await missingTables(sql)
-  const lostRights = await findLostRights(sql, await migratedTables())
+  const tables = await migratedTables()
+  const lost = await missingTables(sql, tables)
+  const lostRights = await findLostRights(sql, tables)
   const state = { migrations, missing: null, missingTables: lost, lostRights }
   if (lost.length > 0) return { ...state, facts: null }
   const sentAtMs = now()
