@@ -11,7 +11,7 @@ import {
 } from '../alerts/alert-flips-store.ts'
 import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import { lockAlertsOfChecks } from '../alerts/alerts-store.ts'
-import { type Transaction } from '../stores/postgres/connect.ts'
+import type { Transaction } from '../stores/postgres/connect.ts'
 import { finishOutbox } from '../stores/outbox-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { lockWatchedChecksShared } from '../alerts/watched-checks-store.ts'

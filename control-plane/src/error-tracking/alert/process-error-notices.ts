@@ -7,7 +7,7 @@ import {
 } from './error-message.ts'
 import { addNotice, afterDigest, type ErrorNotice, type HourBound } from './hour-bound.ts'
 import { postponeFlipRow } from '../../alerts/alert-flips-store.ts'
-import { type Transaction } from '../../stores/postgres/connect.ts'
+import type { Transaction } from '../../stores/postgres/connect.ts'
 import { claimErrorNotices, findNoticeSubjects, type IssueNotice } from './error-notices-store.ts'
 import { claimRuleWithDueDigest, lockErrorRules, updateBound } from './error-rules-store.ts'
 import { finishOutbox } from '../../stores/outbox-store.ts'
