@@ -17,6 +17,7 @@ test('needs only a key; every other variable has a default', () => {
       allowedOrigins: ['localhost', '127.0.0.1', '[::1]'],
       trustProxy: false,
       tls: null,
+      accessLog: 'off',
       logLevel: 'info',
       network: expect.anything(),
     },
@@ -65,6 +66,7 @@ test('reports all wrong values at once', () => {
     PUBLIC_URL: 'ftp://mesh.example',
     CONTROL_PLANE_URL: 'nowhere',
     TRUST_PROXY: 'everybody',
+    ACCESS_LOG: 'yes',
     LOG_LEVEL: 'loud',
   })
   expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -74,6 +76,7 @@ test('reports all wrong values at once', () => {
     'MCP_URL',
     'PUBLIC_URL',
     'TRUST_PROXY',
+    'ACCESS_LOG',
     'LOG_LEVEL',
   ])
   expect(parseGatewayConfig({ GATEWAY_KEY: key.slice(0, 32) }).ok).toBe(true)

@@ -1,5 +1,6 @@
 import { gatewayKey } from '@probe-mesh/contracts/outage/gateway'
 import { hostInUrl } from '@probe-mesh/contracts/target/host-in-url'
+import { accessLogSetting } from '@probe-mesh/runtime/access-log'
 import { logLevel, type LogLevel } from '@probe-mesh/runtime/log-level'
 import { trustProxy, type TrustProxy } from '@probe-mesh/contracts/target/trust-proxy'
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
@@ -42,6 +43,7 @@ export type GatewayConfig = {
    * Paths of PEM files; null: it answers without TLS, as on the loopback or behind a proxy on its machine.
    */
   readonly tls: { readonly certificate: string; readonly key: string } | null
+  readonly accessLog: 'on' | 'off'
   readonly logLevel: LogLevel
 }
 
@@ -83,6 +85,7 @@ export const gatewayEnvironment = {
     'Token that readers of `/metrics` send as `Authorization: Bearer`.',
     { isSecret: true },
   ),
+  ACCESS_LOG: accessLogSetting,
   LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
 }
 
@@ -113,6 +116,7 @@ export const parseGatewayConfig = (environment: Environment): ParsedGatewayConfi
     allowedOrigins: allowedHostsOf(urls, given.MCP_ALLOWED_ORIGINS),
     trustProxy: given.TRUST_PROXY,
     tls,
+    accessLog: given.ACCESS_LOG,
     logLevel: given.LOG_LEVEL,
   }
   return { ok: true, config: Object.freeze(config) }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
+import { accessLine } from '@probe-mesh/runtime/access-log'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
@@ -34,6 +35,7 @@ export const createGateway = (
   config: Pick<GatewayConfig, 'allowedHosts' | 'allowedOrigins' | 'trustProxy'> & {
     mcpUrl?: string | null
     metricsToken?: string | null
+    accessLog?: 'on' | 'off'
   },
 ): FastifyInstance => {
   const { controlPlane, registry, log, now, tls } = capabilities
@@ -61,6 +63,13 @@ export const createGateway = (
     return send(reply, answer ?? ourFault)
   })
   app.setNotFoundHandler((_request, reply) => send(reply, nothingHere))
+  if (config.accessLog === 'on') {
+    const access = log.child({}, { level: 'info' })
+    app.addHook('onResponse', (request, reply, done) => {
+      access.info(accessLine({ request, reply }), 'request')
+      done()
+    })
+  }
   const { metricsToken = null } = config
   const readiness = createHandshake(controlPlane, log)
   // logs a wrong key at the start, even without a request for /readyz

@@ -29,6 +29,7 @@ export const startTestGateway = async (
     allowedOrigins?: string[]
     trustProxy?: string[]
     metricsToken?: string
+    accessLog?: 'on'
   } = {},
 ) => {
   const seen: { line: string; headers: IncomingMessage['headers']; body: string }[] = []
@@ -58,6 +59,7 @@ export const startTestGateway = async (
       allowedOrigins: config.allowedOrigins ?? ['127.0.0.1', 'localhost'],
       trustProxy: config.trustProxy ?? false,
       metricsToken: config.metricsToken ?? null,
+      accessLog: config.accessLog ?? 'off',
     },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

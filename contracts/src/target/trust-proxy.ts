@@ -4,9 +4,6 @@ import { partsOf } from '@probe-mesh/runtime/parts-of'
 
 const names = ['loopback', 'linklocal', 'uniquelocal']
 
-/** The metric with the address of the last proxy whose `X-Forwarded-For` was not believed. */
-export const notTrustedFigure = 'http_forwarded_by_untrusted'
-
 /** Proxies with a trusted `X-Forwarded-For`: none, or names, addresses and CIDRs. */
 export type TrustProxy = false | string[]
 

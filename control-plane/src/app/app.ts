@@ -56,7 +56,7 @@ import { sendRefusal } from '../http/send-refusal.ts'
 import { bindSecurityHeaders } from '../http/security-headers.ts'
 import { bindSourceMapUpload } from '../error-tracking/source-maps/source-map-upload.ts'
 import { createSessionRates } from '../login/session-rates.ts'
-import { logAccess } from '../http/access-log.ts'
+import { accessLine } from '@probe-mesh/runtime/access-log'
 import { nameWork } from '../http/name-work.ts'
 
 /** Pings of one heartbeat a second. A job that starts, logs and ends needs fewer. */
@@ -136,7 +136,14 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   nameWork(app, { registry, log })
-  if (config.accessLog === 'on') logAccess(app, log)
+  if (config.accessLog === 'on') {
+    const access = log.child({}, { level: 'info' })
+    app.addHook('onResponse', (request, reply, done) => {
+      const accountId = request.caller?.accountId ?? null
+      access.info({ ...accessLine({ request, reply }), accountId }, 'request')
+      done()
+    })
+  }
   trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => errorIngest.isReady() }

@@ -1,3 +1,4 @@
+import { accessLogSetting } from '@probe-mesh/runtime/access-log'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { gatewayKey } from '@probe-mesh/contracts/outage/gateway'
@@ -199,11 +200,7 @@ export const controlPlaneEnvironment = {
     'Requested with GET each minute by one control plane while readings are measured and stored, such as the ping URL of a heartbeat check on another mesh. That service reports when this mesh is silent.',
     isSecret,
   ),
-  ACCESS_LOG: withDefault(
-    oneOf('on', 'off'),
-    'off',
-    '`on`: one log line for each request, with its id, route, status, duration and account.',
-  ),
+  ACCESS_LOG: accessLogSetting,
   LOG_LEVEL: withDefault(logLevel, 'info', 'Lowest level that is logged.'),
 }
 

@@ -1,7 +1,7 @@
-import { notTrustedFigure } from '@probe-mesh/contracts/target/trust-proxy'
+import { createForwardingWatch } from '@probe-mesh/runtime/forwarded'
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Gauge, type Registry } from 'prom-client'
+import type { FastifyInstance } from 'fastify'
+import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
@@ -31,11 +31,6 @@ type Readiness = {
 const probeMsMax = 2_000
 /** How long a result is cached, so that frequent requests do not load the databases, ms. */
 const readinessAgeMsMax = 1_000
-
-/** Whether a proxy forwarded a request, and TRUST_PROXY allows it. */
-const proxyOf = ({ ips, headers }: Pick<FastifyRequest, 'ips' | 'headers'>) =>
-  // the first address is the peer; any other comes from a proxy
-  (ips?.length ?? 0) > 1 ? 'trusted' : headers['x-forwarded-for'] === undefined ? 'none' : 'not_trusted'
 
 const challengeCharactersMax = 64
 
@@ -93,20 +88,9 @@ export const bindHealth = (
     degradations = startDegradations({ parts: degradable, registry, log })
   })
   app.addHook('onClose', async () => degradations?.close())
-  const untrusted = new Gauge({
-    name: notTrustedFigure,
-    help: 'Unix time of the last request with an X-Forwarded-For that TRUST_PROXY does not allow, by the address of the last such peer',
-    labelNames: ['address'] as const,
-    registers: [registry],
-  })
+  const forwardingOf = createForwardingWatch(registry, now)
   app.addHook('onRequest', (request, _reply, done) => {
-    const proxy = proxyOf(request)
-    if (proxy === 'trusted') reach?.noteForwarded()
-    if (proxy === 'not_trusted') {
-      // one address at most, whatever clients send
-      untrusted.reset()
-      untrusted.set({ address: request.socket.remoteAddress ?? '' }, Math.floor(now() / 1_000))
-    }
+    if (forwardingOf(request) === 'trusted') reach?.noteForwarded()
     done()
   })
   app.get('/healthz', (request) => {
@@ -114,7 +98,7 @@ export const bindHealth = (
     const isAsked = typeof challenge === 'string' && challenge.length <= challengeCharactersMax
     return {
       alive: true,
-      ...(isAsked && { proxy: proxyOf(request) }),
+      ...(isAsked && { proxy: forwardingOf(request) }),
       ...(isAsked && reach !== undefined && { door: reach.prove(challenge) }),
     }
   })

@@ -1,3 +1,4 @@
+import { findOperatorsAccount } from '../accounts/accounts-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import {
   findControlPlanes,
@@ -30,6 +31,8 @@ export type DatabaseFacts = {
   deliveries: Waiting
   /** Channels whose every message fails. */
   failingChannels: FailingChannel[]
+  /** The verified channels of the operator's account, which OPERATOR_CHANNEL may name. */
+  operatorChannels: string[]
   /** Messages of the last day that failed permanently. */
   dead: Waiting
   /** Unfinished batches of readings. */
@@ -96,6 +99,10 @@ export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFac
             or (d.state = 'dead' and d.created_at > clock_timestamp() - interval '1 day'))) failed
       where c.failures >= ${failuresMin} and failed.messages > 0
       order by c.failures desc, c.id limit ${channelsMax}`
+    const operatorsAccount = await findOperatorsAccount(tx)
+    const operators = await tx<{ id: string }[]>`
+      select id from notification_channels 
+      where account_id = ${operatorsAccount} and verified_at is not null`
     const [secrets] = await tx<{ some: boolean }[]>`select exists (select from secrets) as some`
     const [checks] = await tx<{ count: string }[]>`
       select count(*) as count from checks
@@ -119,6 +126,7 @@ export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFac
       outbox: of('outbox'),
       deliveries: of('deliveries'),
       failingChannels: channels.map(({ since, ...channel }) => ({ ...channel, sinceMs: since.getTime() })),
+      operatorChannels: operators.map(({ id }) => id),
       dead: of('dead'),
       batches: of('batches'),
       checks: Number(checks?.count ?? 0),

@@ -8,7 +8,7 @@ import { checkMailServer } from '@probe-mesh/control-plane/notifications/mail/ma
 import { findRunningStores } from '../../start/stores/running-stores.ts'
 import { broken, warning, type Finding, type Gathered } from './findings/finding.ts'
 import { busFindings, type BusContext } from './findings/bus-findings.ts'
-import { channelFindings } from './findings/channel-findings.ts'
+import { channelFindings, operatorChannelFindings } from './findings/channel-findings.ts'
 import { controlPlaneFindings } from './findings/control-plane-findings.ts'
 import {
   lostRightFindings,
@@ -24,7 +24,7 @@ import {
   mailFinding,
   webFindings,
 } from './findings/machine-findings.ts'
-import { gatewayFinding, identityFindings } from './findings/identity-findings.ts'
+import { gatewayFindings, identityFindings } from './findings/identity-findings.ts'
 import { gatherGateway, gatherIdentityFacts } from './gather/identity.ts'
 import { clickhouseFindings, clusterFindings } from './findings/clickhouse-findings.ts'
 import {
@@ -104,14 +104,14 @@ export const examine = async (options: {
     },
   }
   return ownClockFindings([
-    ...databaseFindings(postgres, config.publicUrl),
+    ...databaseFindings(postgres, config),
     ...identityFindings(identity),
     ...readings.findings(database?.checks ?? null),
     ...(bus === null ? [] : busFindings(bus, context)),
     ...clientFindings(bus, known, now()),
     ...webFindings(web, url, now(), bus !== null, ownAnswer),
     ...(isOwnPort && ownAnswer !== null ? ownPortFindings(ownAnswer) : []),
-    ...(gateway === null || mcpUrl === null ? [] : [gatewayFinding(gateway, mcpUrl)]),
+    ...(gateway === null || mcpUrl === null ? [] : gatewayFindings(gateway, mcpUrl)),
     mailFinding(mail),
     ...(hasFolder ? [...diskFindings(disk, dataDir), filesFinding(files, dataDir)] : []),
     ...(credentials.ok
@@ -171,7 +171,10 @@ const storeUrl = (url: string | undefined, dataDir: string): string => {
   return url
 }
 
-const databaseFindings = (postgres: Gathered<GatheredPostgres>, publicUrl: string): Finding[] => {
+const databaseFindings = (
+  postgres: Gathered<GatheredPostgres>,
+  { publicUrl, operatorChannel }: Pick<Config, 'publicUrl' | 'operatorChannel'>,
+): Finding[] => {
   if (!postgres.ok) return [noPostgresFinding(postgres)]
   const { server, facts, migrations, missing, missingTables, lostRights } = postgres.facts
   const found = [
@@ -181,12 +184,13 @@ const databaseFindings = (postgres: Gathered<GatheredPostgres>, publicUrl: strin
     ...lostRightFindings(lostRights),
   ]
   if (facts !== null) {
-    const { controlPlanes, failingChannels, nowMs } = facts.database
+    const { controlPlanes, failingChannels, operatorChannels, nowMs } = facts.database
     return [
       ...found,
       ...postgresFindings(facts),
       ...controlPlaneFindings(controlPlanes, processStateOf),
       ...channelFindings(failingChannels, nowMs, publicUrl),
+      ...operatorChannelFindings(operatorChannel, operatorChannels, publicUrl),
     ]
   }
   return [

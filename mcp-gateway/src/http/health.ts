@@ -1,5 +1,6 @@
 import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
 import { createMetricsPage } from '@probe-mesh/runtime/metrics-page'
+import { createForwardingWatch } from '@probe-mesh/runtime/forwarded'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -25,7 +26,12 @@ export const bindHealth = (
 ): void => {
   const { readiness, registry, metricsToken, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
-  app.get('/healthz', () => ({ status: 'ok' }))
+  const forwardingOf = createForwardingWatch(registry, now)
+  app.addHook('onRequest', (request, _reply, done) => {
+    forwardingOf(request)
+    done()
+  })
+  app.get('/healthz', (request) => ({ status: 'ok', proxy: forwardingOf(request) }))
   app.get('/readyz', async (_request, reply) => {
     const state = await readiness()
     const ready = state === 'ready'

@@ -5,6 +5,24 @@ const topic = 'channels'
 /** Listed one by one. */
 const shownMax = 5
 
+/** Whether messages about the mesh arrive. Pure. @param id OPERATOR_CHANNEL @param channels that it may name */
+export const operatorChannelFindings = (
+  id: string | null,
+  channels: readonly string[],
+  publicUrl: string,
+): Finding[] =>
+  id === null
+    ? []
+    : channels.includes(id)
+      ? [ok(topic, 'OPERATOR_CHANNEL gets the messages about the mesh')]
+      : [
+          warning(
+            topic,
+            `OPERATOR_CHANNEL=${id} is no verified channel of the operator's account: a fault of the mesh is told to nobody.`,
+            `Copy the id of one from ${publicUrl}/dashboard/channels, send it a test there, and set OPERATOR_CHANNEL on every control plane.`,
+          ),
+        ]
+
 /** Channels that deliver nothing. Pure. @param publicUrl of the pages where they are edited */
 export const channelFindings = (
   failing: readonly FailingChannel[],

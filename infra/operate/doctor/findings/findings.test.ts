@@ -4,6 +4,7 @@ import { sumBy } from '../gather/metrics.ts'
 import { printFindings } from '../run-doctor-act.ts'
 import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
+import { gatewayFindings } from './identity-findings.ts'
 import {
   credentialFinding,
   mailFinding,
@@ -30,6 +31,7 @@ const database: DatabaseFacts = {
   connectionsMax: 200,
   controlPlanes: [],
   failingChannels: [],
+  operatorChannels: [],
   hasSecrets: false,
   owners: [0, 1].map((partition) => ({ partition, owner: 'one', epoch: 3, takenAtMs: nowMs })),
   quarantines: [],
@@ -240,6 +242,14 @@ test('a proxy that TRUST_PROXY lacks is named with its address', () => {
   // a client may send any header
   expect(worst(of('none', ['192.0.2.9']))).toBe('')
   expect(worst(of('trusted', []))).toBe('')
+})
+
+test('a gateway whose TRUST_PROXY lacks its proxy is named, and an older one is not', () => {
+  const of = (proxy: WebFacts['proxy']) =>
+    gatewayFindings({ ok: true, facts: { controlPlane: 'ok', proxy } }, 'http://mcp')
+  expect(worst(of('not_trusted'))).toBe('warning proxy')
+  expect(of('not_trusted').at(-1)?.next).toContain('on the MCP gateway, and restart it')
+  for (const proxy of ['none', 'trusted', null] as const) expect(worst(of(proxy))).toBe('')
 })
 
 test('a part that does not answer a busy machine is not called dead', () => {

@@ -1,10 +1,12 @@
 import { gatewayRefused } from '@probe-mesh/contracts/outage/gateway'
+import type { Forwarding } from '@probe-mesh/runtime/forwarded'
 import type { Judged } from '@probe-mesh/control-plane/mesh/identity/judge-identity'
 import {
   otherSecretsKey,
   type SecretsKeyState,
 } from '@probe-mesh/control-plane/mesh/identity/prove-secrets-key'
 import { broken, ok, warning, type Finding, type Gathered } from './finding.ts'
+import { proxyFindings } from './machine-findings.ts'
 
 export type IdentityFindingFacts = {
   judged: Judged
@@ -35,17 +37,32 @@ const secretsKeyFinding = (state: SecretsKeyState): Finding => {
   return ok(topic, state === 'proved' ? 'SECRETS_KEY is the key of this system' : 'not verified yet')
 }
 
-/** Whether the gateway reaches a control plane that trusts it. Pure. */
-export const gatewayFinding = (gathered: Gathered<{ controlPlane: string }>, mcpUrl: string): Finding => {
+export type GatewayFacts = {
+  /** What it says of its control plane. */
+  controlPlane: string
+  /** How a request to it arrived; null: unknown. */
+  proxy: Forwarding | null
+}
+
+/** Whether the gateway reaches a control plane that trusts it, and knows its clients. Pure. */
+export const gatewayFindings = (gathered: Gathered<GatewayFacts>, mcpUrl: string): Finding[] => {
   const topic = 'gateway'
   if (!gathered.ok) {
-    return warning(
-      topic,
-      `The MCP gateway at ${mcpUrl} does not answer /readyz: ${gathered.why}.`,
-      'Start it, correct MCP_URL, or run this command on a machine that reaches its /readyz.',
-    )
+    return [
+      warning(
+        topic,
+        `The MCP gateway at ${mcpUrl} does not answer /readyz: ${gathered.why}.`,
+        'Start it, correct MCP_URL, or run this command on a machine that reaches its /readyz.',
+      ),
+    ]
   }
-  const { controlPlane } = gathered.facts
+  const { controlPlane, proxy } = gathered.facts
+  const proxied = proxyFindings(proxy, { url: mcpUrl, addresses: [], of: 'the MCP gateway' })
+  return [controlPlaneFinding(controlPlane), ...proxied]
+}
+
+const controlPlaneFinding = (controlPlane: string): Finding => {
+  const topic = 'gateway'
   if (controlPlane === 'ok') return ok(topic, 'the control plane trusts the MCP gateway')
   return broken(
     topic,

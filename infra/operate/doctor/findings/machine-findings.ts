@@ -1,3 +1,4 @@
+import type { Forwarding } from '@probe-mesh/runtime/forwarded'
 import { broken, ok, shownAge, warning, type Finding, type Gathered } from './finding.ts'
 import type { ChromiumState } from '../../../start/processes/chromium-state.ts'
 import { noRegionMeasures } from './agent-findings.ts'
@@ -28,7 +29,7 @@ export type WebFacts = {
   certificateEndsAtMs: number | null
   metrics: MetricsFacts
   /** Whether a proxy forwarded the request, and the control plane trusts it; null: unknown. */
-  proxy: 'none' | 'trusted' | 'not_trusted' | null
+  proxy: Forwarding | null
 }
 
 /** Figures from the metrics of a control plane. */
@@ -126,7 +127,7 @@ export const webFindings = (
           ),
         ]),
     metricsFinding(isRouted ? url : (own?.url ?? url), metrics.access, { hasBus, isRouted }),
-    ...proxyFindings(proxy, url, notTrusted),
+    ...proxyFindings(proxy, { url, addresses: notTrusted }),
     ...(chromium === null ? [] : [chromiumFinding(chromium)]),
     ...Object.entries(held).map(([what, seconds]) =>
       warning(
@@ -143,7 +144,10 @@ export const webFindings = (
 }
 
 /** Behind a proxy that is not trusted, every visitor has its address in budgets and in the audit log. */
-const proxyFindings = (proxy: WebFacts['proxy'], url: string, addresses: readonly string[]): Finding[] => {
+export const proxyFindings = (
+  proxy: Forwarding | null,
+  { url, addresses, of = 'every control plane' }: { url: string; addresses: readonly string[]; of?: string },
+): Finding[] => {
   const topic = 'proxy'
   if (proxy === 'trusted') return [ok(topic, 'TRUST_PROXY has the proxy, so clients keep their addresses')]
   if (proxy !== 'not_trusted') return []
@@ -152,7 +156,7 @@ const proxyFindings = (proxy: WebFacts['proxy'], url: string, addresses: readonl
     warning(
       topic,
       `A proxy at ${url} forwards requests, and TRUST_PROXY lacks it: all visitors share its address in rate limits and in the audit log.`,
-      `Set TRUST_PROXY=${address} on every control plane, and restart them.`,
+      `Set TRUST_PROXY=${address} on ${of}, and restart ${of === 'every control plane' ? 'them' : 'it'}.`,
     ),
   ]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { channelFindings } from './channel-findings.ts'
+import { channelFindings, operatorChannelFindings } from './channel-findings.ts'
 import { controlPlaneFindings, type ProcessState } from './control-plane-findings.ts'
 import { lostRightFindings, missingTableFindings, serverStateFindings } from './postgres-state-findings.ts'
 import { worst } from './testing/worst.ts'
@@ -87,6 +87,12 @@ test('control planes with different REGIONS are listed with the setting that all
   expect(worst(of([plane({}), plane({ ...other, silentMs: 60_000 }, 'two')]))).toBe('broken control planes')
   // an older version tells nothing of itself
   expect(worst(of([plane({}), plane({ about: null }, 'two')]))).toBe('')
+})
+
+test("OPERATOR_CHANNEL has to name a verified channel of the operator's account", () => {
+  expect(operatorChannelFindings(null, [], '')).toEqual([])
+  expect(worst(operatorChannelFindings('a', ['a', 'b'], ''))).toBe('')
+  expect(worst(operatorChannelFindings('c', ['a', 'b'], ''))).toBe('warning channels')
 })
 
 test('a channel that fails every message is named with its last error, and many are counted', () => {

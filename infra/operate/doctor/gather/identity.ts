@@ -7,8 +7,9 @@ import { testSecretsKey } from '@probe-mesh/control-plane/mesh/identity/prove-se
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { pino } from 'pino'
 import { readControlPlaneSystem } from '../../../start/processes/control-plane-bus.ts'
-import type { IdentityFindingFacts } from '../findings/identity-findings.ts'
+import type { GatewayFacts, IdentityFindingFacts } from '../findings/identity-findings.ts'
 import { gatherMsMax } from './gather.ts'
+import { proxyOf } from './web.ts'
 
 /** Reads the system ids of the stores and NATS, and verifies SECRETS_KEY. */
 export const gatherIdentityFacts = async (
@@ -44,7 +45,7 @@ const ownKey = async (dataDir: string): Promise<string | null> => {
  * Reads the control plane's state from a gateway's `/readyz`. @throws Error for no answer or another
  * program's
  */
-export const gatherGateway = async (mcpUrl: string): Promise<{ controlPlane: string }> => {
+export const gatherGateway = async (mcpUrl: string): Promise<GatewayFacts> => {
   const signal = AbortSignal.timeout(gatherMsMax)
   const answer = await fetch(`${mcpUrl}/readyz`, { signal, redirect: 'manual' })
   const json: unknown = await answer.json().catch(() => null)
@@ -53,7 +54,7 @@ export const gatherGateway = async (mcpUrl: string): Promise<{ controlPlane: str
   if (typeof controlPlane !== 'string') {
     throw new Error(`status ${answer.status}, which is not our answer`)
   }
-  return { controlPlane }
+  return { controlPlane, proxy: await proxyOf(mcpUrl, signal) }
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

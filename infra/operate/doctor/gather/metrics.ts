@@ -1,4 +1,4 @@
-import { notTrustedFigure } from '@probe-mesh/contracts/target/trust-proxy'
+import { notTrustedFigure } from '@probe-mesh/runtime/forwarded'
 import {
   chromiumFigure,
   chromiumStates,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
+import { forwardings, type Forwarding } from '@probe-mesh/runtime/forwarded'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import type { WebFacts } from '../findings/machine-findings.ts'
 import { gatherMsMax, skewOf } from './gather.ts'
@@ -74,12 +75,12 @@ export const gatherWeb = async (
   }
 }
 
-/** How the request to this URL arrived at the control plane; null: an older control plane does not tell. */
-const proxyOf = async (url: string, signal: AbortSignal): Promise<WebFacts['proxy']> => {
+/** How a request to this URL arrived at its program; null: an older version does not tell. */
+export const proxyOf = async (url: string, signal: AbortSignal): Promise<Forwarding | null> => {
   const answer = await fetch(`${url}${howArrived}`, { signal, redirect: 'manual' })
   const json: unknown = await answer.json().catch(() => null)
   const proxy: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'proxy') : null
-  return proxy === 'none' || proxy === 'trusted' || proxy === 'not_trusted' ? proxy : null
+  return forwardings.find((each) => each === proxy) ?? null
 }
 
 const degradationOf = (body: unknown): WebFacts['degraded'] => {
