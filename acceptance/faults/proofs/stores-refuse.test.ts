@@ -46,7 +46,7 @@ beforeAll(async () => {
     intervalSeconds,
     prepare: async (made) => {
       folder = made
-      small = await mountSmallDisks(made, Object.values(disks))
+      return (small = await mountSmallDisks(made, Object.values(disks)))
     },
   })
   operator = openOperator()
@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await proxy?.close()
   await operator?.end({ timeout: 1 })
-  await mesh?.close().finally(() => small?.close())
+  await mesh?.close()
   receiver.close()
   receiver.closeAllConnections()
 }, 300_000)

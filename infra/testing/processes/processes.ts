@@ -59,8 +59,8 @@ export type ProcessesOptions = {
   environmentOf?: (agent: string) => Readonly<Record<string, string>>
   /** Additional environment of each control plane. */
   environment?: Readonly<Record<string, string>>
-  /** Prepares the folder of the servers before they start, such as their disks. */
-  prepare?: (folder: string) => Promise<void>
+  /** Prepares the folder of the servers before they start, such as their disks, which close when all have ended. */
+  prepare?: (folder: string) => Promise<{ close(): Promise<void> }>
   /** Creates Postgres as more than one server. */
   createPostgres?: CreatePostgres
   /** The version that configures NATS and creates the account, instead of this one. */
@@ -76,8 +76,12 @@ export type ProcessesOptions = {
 export const startProcesses = async (options: ProcessesOptions): Promise<Processes> => {
   const folder = await mkdtemp(join(tmpdir(), 'processes-'))
   const closers: (() => Promise<void>)[] = []
+  let prepared: { close(): Promise<void> } | undefined
   const close = async (): Promise<void> => {
-    const closed = await Promise.allSettled(closers.splice(0).map((end) => end()))
+    const ended = await Promise.allSettled(closers.splice(0).map((end) => end()))
+    // a folder with a mounted disk cannot be removed
+    const closed = [...ended, ...(await Promise.allSettled([prepared?.close()]))]
+    prepared = undefined
     if (process.env['MESH_KEEP'] === undefined) {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     } else {
@@ -90,7 +94,8 @@ export const startProcesses = async (options: ProcessesOptions): Promise<Process
     return part
   }
   try {
-    return { ...(await startParts(options, folder, keep)), close }
+    const prepare = async () => void (prepared = await options.prepare?.(folder))
+    return { ...(await startParts(options, folder, { keep, prepare })), close }
   } catch (error) {
     await close()
     throw error
@@ -102,7 +107,7 @@ type Keep = <P extends { close(): Promise<void> }>(part: P) => P
 const startParts = async (
   options: ProcessesOptions,
   folder: string,
-  keep: Keep,
+  { keep, prepare }: { keep: Keep; prepare: () => Promise<void> },
 ): Promise<Omit<Processes, 'close'>> => {
   const { regions } = options
   const ports = await freePorts(serversCount + controlPlanesCount + regions.length * agentsPerRegionMax)
@@ -114,7 +119,7 @@ const startParts = async (
   for (const path of [join(folder, 'logs'), journalDir(folder)]) await mkdir(path)
   const servers = await createServers(folder, regions, nextPort, options.createPostgres, options.former)
   const { postgres, clickhouse, nats, natsPort } = servers
-  await options.prepare?.(folder)
+  await prepare()
   await startAll([keep(postgres), keep(clickhouse), keep(nats)])
 
   const controlPorts = Array.from({ length: controlPlanesCount }, nextPort)
