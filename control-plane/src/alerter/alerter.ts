@@ -7,7 +7,7 @@ import { alertMetrics, type AlertMetrics } from '../alerts/metrics.ts'
 import type { MailLinks } from '../alerts/context.ts'
 import { closeAbandoned } from '../incidents/leave-incidents.ts'
 import { releaseHeld } from '../incidents/held-failures.ts'
-import { findNextSend } from '../alerts/alert-messages-store.ts'
+import { dropWaiting, findNextSend } from '../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../alerts/send-batches.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
@@ -61,13 +61,14 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
   const sendAll = async (): Promise<void> => {
     // several at once only where there are several: most turns have none
     if ((await sendNextBatch(context)) > 0) await sendFurther()
-    const nextMs = await findNextSend(sql)
+    const nextMs = await findNextSend(sql, now())
     if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
   let sweptAtMs = Number.NEGATIVE_INFINITY
   const sweep = async (): Promise<void> => {
     if (Math.abs(now() - sweptAtMs) < abandonedMs) return
     sweptAtMs = now()
+    context.metrics.dropped.inc(await dropWaiting(sql, now()))
     await closeAbandoned(context, abandonedPerSweep)
     await repeat(() => adviseHeartbeats(context, heartbeatsPerBatch), heartbeatsPerBatch)
   }

@@ -52,8 +52,8 @@ export const alertScenario = (sql: Sql) => {
     const [id, now] = [nowId(), new Date(clock.nowMs)]
     await sql`
       insert into notification_channels (id, account_id, type, name, credential, summary, created_at,
-        updated_at)
-      values (${id}, ${accountId}, 'json', 'hook', '', '{}', ${now}, ${now})`
+        updated_at, verified_at)
+      values (${id}, ${accountId}, 'json', 'hook', '', '{}', ${now}, ${now}, ${now})`
     return id
   }
   /** @returns their ids */

@@ -2,7 +2,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { AlertMessage } from './alert-message.ts'
 import { addToBatch, newBatch, type MessageBatch } from './message-batch.ts'
 import type { Receiver } from './receivers.ts'
-import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
+import { transact } from '../stores/postgres/transact.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A message for one receiver. Drafts with the same `cause` are one message. */
@@ -72,18 +73,30 @@ const lockBatches = async (
   return new Map(locked.map((batch) => [batch.receiver.id, batch]))
 }
 
-/** Batches whose send time has passed and that no other process is sending, locked. */
+/**
+ * A channel that was never tested, or that fails: its messages wait here and not as deliveries, so that they are
+ * composed when it can get them.
+ */
+const canReceive = (db: Connection, nowMs: number) => db`
+  not exists (
+    select from notification_channels as channel where channel.id = receiver_id and (
+      verified_at is null or open_until > ${new Date(nowMs)} or exists (
+        select from deliveries where channel_id = receiver_id and state = 'pending'
+          and (attempts > 1 or (attempts = 1 and claimed_until is null)))))`
+
+/** Batches whose send time has passed, of receivers that can get them, that no other process is sending, locked. */
 export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: number): Promise<DueBatch[]> => {
   const rows = await tx<BatchRow[]>`
-    ${batches(tx)} where send_at <= ${new Date(nowMs)}
+    ${batches(tx)} where send_at <= ${new Date(nowMs)} and ${canReceive(tx, nowMs)}
     order by send_at limit ${limit} for update skip locked`
   return rows.map(({ receiver, inStorm, ...batch }) => ({ receiver, batch, inStorm }))
 }
 
 /** When the next batch is due, Unix ms; null: none waits. Locks nothing. */
-export const findNextSend = async (db: Connection): Promise<number | null> => {
+export const findNextSend = async (db: Connection, nowMs: number): Promise<number | null> => {
   const [row] = await db<{ at: number }[]>`
-    select ${epochMs(db, 'send_at')} as at from alert_gatherings where send_at is not null
+    select ${epochMs(db, 'send_at')} as at from alert_gatherings
+    where send_at is not null and ${canReceive(db, nowMs)}
     order by send_at limit 1`
   return row?.at ?? null
 }
@@ -97,6 +110,52 @@ export const removeAlertMessages = async (tx: Transaction, receiverId: string): 
     )
     select cause, check_id as "checkId", message from taken order by sequence`
 
+/** A delivery to a channel that was not tried for this long is taken back, ms. */
+const untriedMsMax = 30_000
+
+/**
+ * Takes back what waits as deliveries that were never tried, as their channel failed before their turn: it becomes
+ * waiting messages again. Forgets what was sent or failed.
+ */
+export const takeBackUntried = async (sql: Sql, nowMs: number): Promise<void> =>
+  transact(sql, async (tx) => {
+    const now = new Date(nowMs)
+    await tx`
+      delete from carried_messages using deliveries
+      where deliveries.id = delivery_id and state <> 'pending'`
+    const untried = await tx<{ id: string }[]>`
+      select id from deliveries
+      where id in (select delivery_id from carried_messages) and state = 'pending' and attempts = 0
+        and created_at <= ${new Date(nowMs - untriedMsMax)}
+      for update skip locked`
+    if (untried.length === 0) return
+    const ids = untried.map(({ id }) => id)
+    await tx`
+      insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
+      select gen_random_uuid(), account_id, receiver_id, check_id, cause, message, created_at
+      from carried_messages where delivery_id = any(${ids}::uuid[]) order by sequence
+      on conflict do nothing`
+    await tx`
+      update alert_gatherings set opened_at = coalesce(opened_at, ${now}), send_at = coalesce(send_at, ${now})
+      where receiver_id in (select receiver_id from carried_messages where delivery_id = any(${ids}::uuid[]))`
+    await tx`update alerted_checks set delivery_id = null where delivery_id = any(${ids}::uuid[])`
+    await tx`delete from deliveries where id = any(${ids}::uuid[])`
+  })
+
+/** Messages that wait longer, for a receiver that gets none, and those beyond the newest of a receiver, are dropped. */
+const keptMs = 86_400_000
+const keptOfReceiver = 1_000
+
+/** @returns how many were dropped */
+export const dropWaiting = async (db: Connection, nowMs: number): Promise<number> => {
+  const dropped = await db`
+    delete from alert_messages where created_at < ${new Date(nowMs - keptMs)} or id in (
+      select id from (
+        select id, row_number() over (partition by receiver_id order by sequence desc) as place from alert_messages
+      ) as placed where place > ${keptOfReceiver})`
+  return dropped.count
+}
+
 /** The causes of what was written about these checks, to anybody, since a time. */
 export const findWrittenCauses = async (
   tx: Transaction,
@@ -109,15 +168,33 @@ export const findWrittenCauses = async (
   return rows.map(({ cause }) => cause)
 }
 
-/** Notes which delivery carries these messages. */
+/** Notes which delivery carries these messages of a receiver, and for a channel what they say. */
 export const noteCarriers = async (
   tx: Transaction,
-  carried: readonly { cause: string; deliveryCause: string }[],
+  receiver: Receiver,
+  carried: readonly { one: WaitingMessage; deliveryCause: string }[],
+  nowMs: number,
 ): Promise<void> => {
-  const rows = carried.map(({ cause, deliveryCause }) => ({ cause, delivery_cause: deliveryCause }))
+  const rows = carried.map(({ one: { cause, checkId, message }, deliveryCause }, sequence) => ({
+    cause,
+    sequence,
+    check_id: checkId,
+    message,
+    delivery_cause: deliveryCause,
+  }))
+  if (receiver.kind === 'channel') {
+    await tx`
+      insert into carried_messages (cause, sequence, delivery_id, account_id, receiver_id, check_id, message, created_at)
+      select carried.cause, carried.sequence, deliveries.id, ${receiver.accountId}, ${receiver.id}, check_id,
+        carried.message, ${new Date(nowMs)}
+      from jsonb_to_recordset(${tx.json(rows as never)}) as carried (cause text, sequence bigint, check_id uuid,
+          message jsonb, delivery_cause text)
+        join deliveries on deliveries.cause = carried.delivery_cause
+      on conflict do nothing`
+  }
   await tx`
     update alerted_checks set delivery_id = deliveries.id
-    from jsonb_to_recordset(${tx.json(rows)}) as carried (cause text, delivery_cause text)
+    from jsonb_to_recordset(${tx.json(rows as never)}) as carried (cause text, delivery_cause text)
       join deliveries on deliveries.cause = carried.delivery_cause
     where alerted_checks.cause = carried.cause`
 }

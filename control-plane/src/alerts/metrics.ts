@@ -27,7 +27,7 @@ export const alertMetrics = (registry: Registry) => {
     ),
     dropped: metric.counter(
       'alert_messages_dropped_total',
-      'Messages dropped because their channel or user was deleted before they were sent',
+      'Messages dropped: their channel or user was deleted, or could get none for too long',
     ),
     postponed: metric.counter(
       'alert_flips_put_aside_total',

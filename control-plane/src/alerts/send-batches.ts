@@ -16,6 +16,7 @@ import {
 } from './alert-messages-store.ts'
 import { addNotes } from './add-notes.ts'
 import { explainCauses, groupByCause } from './explain-causes.ts'
+import { tellLate } from './late-messages.ts'
 import { nameChildren } from './name-children.ts'
 import { deliveryTo, findAddress, type Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -52,13 +53,18 @@ const sendTo = async (
   }
   const waiting = await addNotes(tx, await nameChildren(tx, removed))
   const { ended, rest } = separateEnded(waiting)
-  const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, rest))
+  const now = await findStatuses(
+    tx,
+    rest.map(({ checkId }) => checkId),
+  )
+  const late = tellLate(rest, now, nowMs)
+  const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, late.kept))
   const groups = [...ended, ...lasting]
   const closed = closeBatch(batch, groups.length, nowMs)
   await writeBatch(tx, receiver.id, closed.batch)
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
-  const asDigest = closed.asDigest || isOver
+  const asDigest = closed.asDigest || isOver || late.isStale
   // a digest about one cause ends with the last recovery, like that of a storm
   const opens = asDigest || lasting.some((group) => group.length > 1)
   if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
@@ -81,9 +87,13 @@ const sendTo = async (
     drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
   }
   await insertDeliveries(tx, drafts, nowMs)
+  const untold = rest.filter((one) => !asDigest && !late.kept.includes(one))
+  await tx`delete from alerted_checks where cause = any(${untold.map(({ cause }) => cause)})`
   await noteCarriers(
     tx,
-    messages.flatMap(({ cause: deliveryCause, of }) => of.map(({ cause }) => ({ cause, deliveryCause }))),
+    receiver,
+    messages.flatMap(({ cause: deliveryCause, of }) => of.map((one) => ({ one, deliveryCause }))),
+    nowMs,
   )
   const digests = messages.filter(({ of }) => asDigest || (of.length > 1 && !ended.includes(of))).length
   context.metrics.sent.inc({ form: 'digest' }, digests)

@@ -3,6 +3,7 @@ import type { Bus } from '@probe-mesh/bus/port'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import { takeBackUntried } from '../alerts/alert-messages-store.ts'
 import { startAlerting } from '../alerter/start-alerting.ts'
 import { startAssessor } from '../mesh/assess/assessor.ts'
 import { createAssessmentState } from '../mesh/assess/assessment-state.ts'
@@ -160,7 +161,8 @@ export const startControlPlane = async (capabilities: {
   const outgoing = { rules: config, resolver: createResolver(), vault, now }
   const channelSender = createChannelSender(outgoing)
   const sending = { channelSender, mailer: mailerOf(config), publicUrl, random: Math.random }
-  const deliverer = await startDeliverer({ ...shared, ...sending })
+  const beforeClaim = () => takeBackUntried(sql, now())
+  const deliverer = await startDeliverer({ ...shared, ...sending, beforeClaim })
   const telemetry = startTelemetryPusher({ ...shared, ...outgoing, random: Math.random })
   const watched = { ...shared, ...outgoing, isMeasuring: () => isMeasuring(clickhouse) }
   const heartbeat = startOutgoingHeartbeat({

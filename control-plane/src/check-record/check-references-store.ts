@@ -12,6 +12,7 @@ export const movedWithCheck = [
   'alerts',
   'alerted_checks',
   'alert_messages',
+  'carried_messages',
   'check_notes',
   'check_parents',
   'objectives',

@@ -50,6 +50,8 @@ export const startDeliverer = async (
     attemptMs?: Readonly<Record<'channel' | 'mail', number>>
     /** How long messages in flight may take to finish on close; other claims are released. */
     finishMs?: number
+    /** Before each claim: takes back what must not be sent as it is. */
+    beforeClaim?: (() => Promise<void>) | undefined
     /** Limit for pending messages of one account. */
     waitingMax?: number
   },
@@ -145,6 +147,7 @@ export const startDeliverer = async (
       for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
         metrics.dead.inc({ kind })
       }
+      await capabilities.beforeClaim?.()
       for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
       await measure()
     },
