@@ -86,11 +86,12 @@ for (const url of [`http://${at.target}:${targetPort}/own`, outsideUrl]) {
   ids.push(made.value.id)
 }
 const act = await actAs(new URL(mesh.apiUrl).origin, credentials)
+
+await lines.next()
+// pushes that failed in the cut would wait longer and longer
 await act('updateTelemetry', {
   body: { endpoint: `https://${at.hooks}`, metrics: true, traces: true },
 } as never)
-
-await lines.next()
 const channelTests: unknown[] = []
 for (const host of [names.hooks, at.hooks]) {
   const body = { type: 'json', name: host, config: { url: `https://${host}/hook` } } as const
@@ -100,7 +101,7 @@ for (const host of [names.hooks, at.hooks]) {
   const tested = await api.call('testChannel', { params: { id } } as never)
   channelTests.push(tested.ok ? tested.value : tested)
 }
-// at least one push of metrics and of traces, and readings of the host outside
+// readings of the host outside, and then at least one push of metrics and of traces
 const [, outsideId = ''] = ids
 let outside: string[] = []
 for (let round = 0; round < 150 && outside.length === 0; round++) {
@@ -109,7 +110,7 @@ for (let round = 0; round < 150 && outside.length === 0; round++) {
   const { readings } = (read.ok ? read.value : { readings: [] }) as { readings: { verdict: string }[] }
   outside = readings.map(({ verdict }) => verdict)
 }
-await elapse(70_000)
+await lines.next()
 await agent.stop()
 await mesh.stop()
 console.log(JSON.stringify({ channelTests, outside, hits }))

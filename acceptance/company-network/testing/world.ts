@@ -188,6 +188,10 @@ await elapse(cutMs)
 const inCut = (await journal()).length - before
 run('link', 'set', 'out', 'up')
 company.say('healed')
+const isPushed = (): boolean =>
+  ['metrics', 'traces'].every((signal) => received.includes(`${at.hooks} /v1/${signal}`))
+await until('pushes', async () => (isPushed() ? true : null)).catch(() => null)
+company.say('pushed')
 const rest = JSON.parse(await company.next()) as Pick<CompanyReport, 'channelTests' | 'outside'> & {
   hits: number
 }
