@@ -1,7 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
 import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
-import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import type { Connection, Fragment, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { lockIncidents } from './incidents-store.ts'
 
@@ -26,6 +26,16 @@ export const writeMembers = async (
     on conflict (incident_id, check_id) do update set host = excluded.host, cause = excluded.cause,
       regions = excluded.regions, down_at = excluded.down_at, recovered_at = null, left_as = null`
 }
+
+/**
+ * When a member was last down: when its outage ended, of which this is a view, or `at`. An outage ends with a pause,
+ * which nobody measured.
+ */
+const downUntil = (tx: Transaction, at: Fragment) => tx`
+  least(${at}, (
+    select ended_at from outages
+    where outages.check_id = incident_members.check_id and started_at <= incident_members.down_at
+    order by started_at desc limit 1))`
 
 /** A check that is no longer down, with its new status. */
 export type LeftCheck = { checkId: string; to: CheckStatus; atMs: number }
@@ -59,7 +69,7 @@ export const leaveMembers = async (tx: Transaction, left: readonly LeftCheck[]):
         and incident_members.left_as = 'degraded' and gone.left_as = 'operational'
         and exists (select from incidents where id = incident_id and resolved_at is null)
     )
-    update incident_members set recovered_at = gone.at, left_as = gone.left_as
+    update incident_members set recovered_at = ${downUntil(tx, tx`gone.at`)}, left_as = gone.left_as
     from gone
     where incident_members.check_id = gone.check_id and recovered_at is null
     returning incident_id`
@@ -132,7 +142,7 @@ export const leaveAbandoned = async (
       order by members.incident_id, members.check_id limit ${limit}
       for key share of first skip locked for no key update of incidents skip locked
     )
-    update incident_members set recovered_at = ${new Date(nowMs)}
+    update incident_members set recovered_at = ${downUntil(tx, tx`${new Date(nowMs)}::timestamptz`)}
     from abandoned
     where incident_members.incident_id = abandoned.incident_id
       and incident_members.check_id = abandoned.check_id

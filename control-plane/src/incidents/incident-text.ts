@@ -2,6 +2,7 @@ import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { durationText } from '../status/duration-text.ts'
+import { withoutRegions } from '../status/cause.ts'
 import type { Failure } from './incident-groups.ts'
 
 /** Checks that an update names; the rest is counted. */
@@ -32,7 +33,8 @@ export const openingText = (
   return {
     title: titleText(failures.map(({ displayName }) => displayName)),
     body: linesOf([
-      oneLine(first.reason ?? ''),
+      // the evidence says the regions as they are now
+      oneLine(first.evidence === '' ? (first.reason ?? '') : withoutRegions(first.reason ?? '')),
       first.evidence,
       others.length === 0 ? '' : `Also down: ${namesText(others)}.`,
       options.wasHeld ? heldText : '',

@@ -65,6 +65,28 @@ test('an outage of an unpublished check is in the log at once, open, with reason
   ])
 })
 
+test('its reason and regions are of when most regions saw it, and not of its first moment', async () => {
+  const check = await only()
+  await game.flip([check], 'operational')
+  pass(60_000)
+  await game.flip([check], 'down', { reason: 'HTTP 503' })
+  const seen = (statusReason: string) =>
+    at.systemSql`update check_states set status_reason = ${statusReason} where check_id = ${check}`
+  const told = async () => (await list()).map(({ reason, regions }) => [reason, regions])
+  await at.systemSql`update checks set regions = '{iad,sjc,fra,nrt}' where id = ${check}`
+  const all = '4 of 4 regions fail (iad, sjc, fra, nrt): HTTP 503'
+  await seen(all)
+  expect(await told()).toEqual([[all, ['fra', 'iad', 'nrt', 'sjc']]])
+  // while it recovers
+  await seen('1 of 4 regions fail (nrt): HTTP 503')
+  await seen('recovering (nrt): not yet two good readings in a row')
+  await game.flip([check], 'operational')
+  expect(await told()).toEqual([[all, ['fra', 'iad', 'nrt', 'sjc']]])
+  pass(60_000)
+  await game.flip([check], 'down', { reason: 'HTTP 500' })
+  expect((await told())[0]?.[0]).toBe('2 of 2 regions fail (fra, iad): HTTP 500')
+})
+
 test('a check without recent readings is not down for longer', async () => {
   const check = await only()
   await game.flip([check], 'down')
