@@ -13,8 +13,8 @@ export const HeadlineLevel = z.enum([
 export type HeadlineLevel = z.infer<typeof HeadlineLevel>
 
 /**
- * The first sentence of a page: the worst of what is measured, posted and announced. Components without data do
- * not make it worse while at least half are measured; it counts them and never calls them healthy.
+ * The first sentence of a page: the worst of what is measured, posted and announced. A component without data is
+ * never healthy: without anything worse the level is `no_data`, and the text says how many have none.
  */
 export const PublicHeadline = z.object({
   level: HeadlineLevel,

@@ -3,7 +3,6 @@ import { HeadlineLevel, type PublicHeadline } from '@probe-mesh/contracts/status
 import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
 import { headlineText } from '@probe-mesh/contracts/status-page/words/headline-text'
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
-import { pageState, worstFirst } from './page-state.ts'
 
 /** An open incident, as far as it decides. */
 export type OpenIncident = Pick<Incident, 'id' | 'title' | 'source'> & {
@@ -26,20 +25,10 @@ type Decision = { level: HeadlineLevel; incident: OpenIncident | null; component
  * The headline of a page: the worst of its components, its open incidents and its maintenance (S-1714). Pure.
  * - A posted incident decides if it is at least as bad as the measurements: its text is more specific.
  * - An open incident is never shown below "all operational".
- * - Components without data are counted. They decide only when they are more than half of the page.
+ * - Components without data are counted, and decide where nothing is worse.
  */
 export const pageHeadline = (facts: PageFacts, locale: string): PublicHeadline => {
-  const measured = measuredDecision(facts)
-  const [worst] = decisive(facts)
-    .map((incident) => ({ incident, level: levels[incident.impact] }))
-    .toSorted((a, b) => rankOf(b.level) - rankOf(a.level) || postedFirst(a.incident, b.incident))
-  const decides =
-    worst !== undefined &&
-    (rankOf(worst.level) > rankOf(measured.level) ||
-      (worst.level === measured.level && worst.incident.source === 'manual'))
-  const { level, incident, componentIds }: Decision = decides
-    ? { ...worst, componentIds: [...worst.incident.componentIds] }
-    : measured
+  const { level, incident, componentIds } = decisionOf(facts)
   const words = wordsOf(locale)
   const unmeasured = facts.components.filter(({ state }) => state === 'no_data').length
   const text = headlineText(words, {
@@ -53,17 +42,29 @@ export const pageHeadline = (facts: PageFacts, locale: string): PublicHeadline =
   return { level, text, language: words.language, incidentId, componentIds, unmeasured }
 }
 
-/**
- * The state of a page for programs: the worst of its components and of its open incidents (S-1708). It is
- * stricter than the headline: one component without data makes it `no_data`. Pure.
- */
-export const stateOf = (facts: PageFacts): StatusPageState => {
-  const measured = pageState(
-    facts.components.map(({ state }) => state),
-    facts.isCovered,
-  )
-  const posted = decisive(facts).flatMap(({ impact }) => states[impact] ?? [])
-  return worstFirst.find((state) => [measured, ...posted].includes(state)) ?? measured
+/** The state of a page for programs: its headline without words (S-1708). Pure. */
+export const stateOf = (facts: PageFacts): StatusPageState => states[decisionOf(facts).level]
+
+const decisionOf = (facts: PageFacts): Decision => {
+  const measured = measuredDecision(facts)
+  const [worst] = decisive(facts)
+    .map((incident) => ({ incident, level: levels[incident.impact] }))
+    .toSorted((a, b) => rankOf(b.level) - rankOf(a.level) || postedFirst(a.incident, b.incident))
+  const decides =
+    worst !== undefined &&
+    (rankOf(worst.level) > rankOf(measured.level) ||
+      (worst.level === measured.level && worst.incident.source === 'manual'))
+  return decides ? { ...worst, componentIds: [...worst.incident.componentIds] } : measured
+}
+
+const states: Readonly<Record<HeadlineLevel, StatusPageState>> = {
+  operational: 'operational',
+  notice: 'operational',
+  no_data: 'no_data',
+  maintenance: 'maintenance',
+  degraded: 'degraded',
+  partial_outage: 'down',
+  major_outage: 'down',
 }
 
 const levels: Readonly<Record<IncidentImpact, HeadlineLevel>> = {
@@ -71,13 +72,6 @@ const levels: Readonly<Record<IncidentImpact, HeadlineLevel>> = {
   minor: 'degraded',
   major: 'partial_outage',
   critical: 'major_outage',
-}
-
-const states: Readonly<Record<IncidentImpact, StatusPageState | null>> = {
-  none: null,
-  minor: 'degraded',
-  major: 'down',
-  critical: 'down',
 }
 
 const rankOf = (level: HeadlineLevel): number => HeadlineLevel.options.indexOf(level)
@@ -114,6 +108,6 @@ const measuredDecision = ({ components, isCovered }: PageFacts): Decision => {
     return decide(down.length === components.length ? 'major_outage' : 'partial_outage', down)
   if (degraded.length > 0) return decide('degraded', degraded)
   if (maintenance.length > 0) return decide('maintenance', maintenance)
-  if (components.length === 0 || silent.length * 2 > components.length) return decide('no_data', silent)
+  if (components.length === 0 || silent.length > 0) return decide('no_data', silent)
   return decide('operational', [])
 }

@@ -1,5 +1,5 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
-import type { ComponentState, StatusPageState } from '@probe-mesh/contracts/status-page/status-page'
+import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 
 /**
  * A component's state: the status of its check, or `maintenance` while a window covers it. `stale` and
@@ -28,12 +28,3 @@ export const worstFirst = [
   'no_data',
   'operational',
 ] as const satisfies readonly ComponentState[]
-
-/**
- * A page's state as measured: the worst of its components, `no_data` without components, and `maintenance`
- * while a window covers the whole page (S-1708).
- */
-export const pageState = (components: readonly ComponentState[], isCovered: boolean): StatusPageState => {
-  if (isCovered) return 'maintenance'
-  return worstFirst.find((state) => components.includes(state)) ?? 'no_data'
-}

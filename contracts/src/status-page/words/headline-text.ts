@@ -21,7 +21,8 @@ const namesMax = 3
 export const headlineText = ({ headline: words }: PublicWords, subject: HeadlineSubject): string => {
   const { level, unmeasured } = subject
   const first = firstPart(words, subject)
-  return unmeasured === 0 || level === 'no_data' ? first : words.sentences(first, words.noDataFor(unmeasured))
+  const isSaid = unmeasured === 0 || (level === 'no_data' && unmeasured === subject.total)
+  return isSaid ? first : words.sentences(first, words.noDataFor(unmeasured))
 }
 
 const firstPart = (words: PublicWords['headline'], subject: HeadlineSubject): string => {
@@ -29,10 +30,10 @@ const firstPart = (words: PublicWords['headline'], subject: HeadlineSubject): st
   const text = words.levels[level]
   if (incidentTitle !== null) return words.about(text, incidentTitle)
   switch (level) {
-    case 'operational':
-      return unmeasured === 0 ? text : words.allMeasured
     case 'no_data':
-      return total === 0 ? words.nothingPublished : text
+      if (total === 0) return words.nothingPublished
+      return unmeasured < total ? words.allMeasured : text
+    case 'operational':
     case 'notice':
     case 'major_outage':
       return text

@@ -26,9 +26,9 @@ describe('a badge', () => {
     expect(of(['operational', 'down'])).toMatchObject({ message: 'partial outage', color: 'orange' })
     expect(of(['operational', 'operational', 'no_data'])).toMatchObject({
       message: 'operational, 1 without data',
-      color: 'green',
+      color: 'lightgrey',
     })
-    expect(of(['operational', 'no_data', 'no_data'])).toMatchObject({
+    expect(of(['no_data', 'no_data'])).toMatchObject({
       message: 'no data',
       color: 'lightgrey',
     })

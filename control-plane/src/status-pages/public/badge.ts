@@ -39,14 +39,12 @@ export const badgeOf = (page: PublicPage, componentId: string | null): Badge | n
   return badge(displayName, words.badge.state(words.states[state]), colors[state])
 }
 
-const pageBadge = ({ page, headline }: PublicPage, words: PublicWords): Badge => {
+const pageBadge = ({ page, headline, components }: PublicPage, words: PublicWords): Badge => {
   const { level, unmeasured } = headline
-  const state = words.badge.state(levelText(level, words))
-  const isFine = level === 'operational' || level === 'notice'
-  // less green than for complete measurements
-  return isFine && unmeasured > 0
-    ? badge(displayName(page), words.badge.unmeasured(state, unmeasured), 'green')
-    : badge(displayName(page), state, levels[level])
+  const state = (of: HeadlineLevel): string => words.badge.state(levelText(of, words))
+  const isPartly = level === 'no_data' && unmeasured < components.length
+  const message = isPartly ? words.badge.unmeasured(state('operational'), unmeasured) : state(level)
+  return badge(displayName(page), message, levels[level])
 }
 
 const levelText = (level: HeadlineLevel, { states, headline }: PublicWords): string => {

@@ -3,11 +3,14 @@ import { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
-import { pageState } from '../page-state.ts'
+import { stateOf } from '../headline.ts'
 import { statuspageDocuments } from './statuspage-json.ts'
 import { testPage } from './testing/pages.ts'
 
-const pageIn = (states: readonly ComponentState[]) => testPage(states, pageState(states, false))
+const pageIn = (states: readonly ComponentState[]) => {
+  const components = states.map((state, n) => ({ id: `${n}`, displayName: '', state }))
+  return testPage(states, stateOf({ components, incidents: [], isCovered: false }))
+}
 
 describe("a page in Statuspage's format", () => {
   test.each<[ComponentState[], string, string]>([

@@ -55,7 +55,8 @@ const pageOf = (page: PublicPage) => ({
   updated_at: lastChangeAt(page),
 })
 
-const statusOf = ({ headline, page }: PublicPage) => pageStatus(headline, page.state)
+const statusOf = ({ headline, page, components }: PublicPage) =>
+  pageStatus(headline, page.state, components.length)
 
 /** Components in order, each group before its own. Places count from 1, on the page or in the group. */
 const componentsOf = (page: PublicPage) => {
@@ -235,9 +236,9 @@ type PageStatus = { indicator: StatuspageIndicator; description: string; x_state
 const pageStatus = (
   { level, unmeasured }: Pick<PublicHeadline, 'level' | 'unmeasured'>,
   state: StatusPageState,
+  total: number,
 ): PageStatus => {
-  const isFine = level === 'operational' || level === 'notice'
-  const status = isFine && unmeasured > 0 ? someUnmeasured : statuses[level]
+  const status = level === 'no_data' && unmeasured < total ? someUnmeasured : statuses[level]
   return { ...status, x_state: state }
 }
 
