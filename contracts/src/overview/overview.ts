@@ -76,7 +76,13 @@ export const Overview = z.object({
   /** All checks, and their number in each status, without zeros. */
   checks: z.object({ total: z.int(), byStatus: z.partialRecord(ListedStatus, z.int()) }),
   /** Seen to fail in the largest share of the regions first, then the longest first. */
-  openOutages: z.object({ total: z.int(), worst: z.array(Outage).max(overviewOpenMax) }),
+  openOutages: z.object({
+    total: z.int(),
+    worst: z.array(Outage).max(overviewOpenMax),
+    /** When the oldest and the newest of all began; null without any. */
+    oldestAt: Instant.nullable(),
+    newestAt: Instant.nullable(),
+  }),
   openIncidents: z.object({
     total: z.int(),
     newest: z

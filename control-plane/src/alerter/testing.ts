@@ -48,12 +48,12 @@ export const alertScenario = (sql: Sql) => {
     await insertAlertRule(sql, made)
     return made
   }
-  const channel = async (accountId: string): Promise<string> => {
+  const channel = async (accountId: string, isVerified = true): Promise<string> => {
     const [id, now] = [nowId(), new Date(clock.nowMs)]
     await sql`
       insert into notification_channels (id, account_id, type, name, credential, summary, created_at,
         updated_at, verified_at)
-      values (${id}, ${accountId}, 'json', 'hook', '', '{}', ${now}, ${now}, ${now})`
+      values (${id}, ${accountId}, 'json', 'hook', '', '{}', ${now}, ${now}, ${isVerified ? now : null})`
     return id
   }
   /** @returns their ids */

@@ -103,6 +103,18 @@ export const findWorstOutages = async (
     ${records(tx, tx`page join outages using (id)`)}
     order by page.share desc, outages.started_at, outages.id`
 
+/** When the oldest and the newest of the open outages of an account began, ISO 8601; null: none is open. */
+export const findOpenSpan = async (
+  tx: Transaction,
+  accountId: string,
+): Promise<{ oldestAt: string | null; newestAt: string | null }> => {
+  const [row] = await tx<{ oldest: Date | null; newest: Date | null }[]>`
+    select min(started_at) as oldest, max(started_at) as newest
+    from outages join checks on checks.id = outages.check_id
+    where outages.account_id = ${accountId} and ended_at is null and not checks.paused`
+  return { oldestAt: row?.oldest?.toISOString() ?? null, newestAt: row?.newest?.toISOString() ?? null }
+}
+
 /** One outage of an account. Another account's is null like a missing one. */
 export const findOutage = async (
   tx: Transaction,

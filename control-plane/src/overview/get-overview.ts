@@ -12,7 +12,7 @@ import { hasNoAgent, stateOfAgent, type AgentState, type RegionSightings } from 
 import type { Caller } from '../operations/context.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import { describeOutages } from '../outage-log/list-outages.ts'
-import { findWorstOutages } from '../outage-log/outages-store.ts'
+import { findOpenSpan, findWorstOutages } from '../outage-log/outages-store.ts'
 import { findOpenQuarantines } from '../status/quarantine/quarantines-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -97,7 +97,11 @@ const readAccount = async (
   const { byStatus, stale, neverMeasured, neverMeasuredCount } = summary
   return {
     checks: { total: Object.values(byStatus).reduce((sum, count) => sum + count, 0), byStatus },
-    openOutages: { total: counts.openOutages, worst: await describeOutages(tx, worst, watch, nowMs) },
+    openOutages: {
+      total: counts.openOutages,
+      worst: await describeOutages(tx, worst, watch, nowMs),
+      ...(await findOpenSpan(tx, accountId)),
+    },
     openIncidents: { total: counts.openIncidents, newest },
     attention: attentionOf(attention, {
       stale: { count: byStatus.stale ?? 0, items: stale },

@@ -45,7 +45,7 @@ const attention = async (): Promise<Record<string, unknown>> =>
 test('a new account has nothing open, no uptime, and nothing to attend to', async () => {
   expect(await overview()).toMatchObject({
     checks: { total: 0, byStatus: {} },
-    openOutages: { total: 0, worst: [] },
+    openOutages: { total: 0, worst: [], oldestAt: null, newestAt: null },
     openIncidents: { total: 0, newest: [] },
     attention: [],
     uptime: { month: null },
@@ -80,7 +80,11 @@ test('open outages come worst first and at most five, and count with the inciden
   await game.act()
   const { openOutages, openIncidents, checks: found } = await overview()
   expect(found).toEqual({ total: 7, byStatus: { down: 7 } })
-  expect(openOutages.total).toBe(7)
+  expect(openOutages).toMatchObject({
+    total: 7,
+    oldestAt: new Date(at.now() - 70_000).toISOString(),
+    newestAt: new Date(at.now() - 10_000).toISOString(),
+  })
   expect(openOutages.worst.map(({ checkName }) => checkName)).toEqual([
     'check 0',
     'check 2',
@@ -95,7 +99,7 @@ test('open outages come worst first and at most five, and count with the inciden
   await at.sql`update checks set paused = true where id = ${checks[0] ?? ''}`
   await game.flip(checks.slice(1), 'operational')
   expect(await counts()).toMatchObject({ openOutages: 0 })
-  expect((await overview()).openOutages).toEqual({ total: 0, worst: [] })
+  expect((await overview()).openOutages).toEqual({ total: 0, worst: [], oldestAt: null, newestAt: null })
 })
 
 test('an open outage of a heartbeat, which has no regions, is among the worst', async () => {
@@ -134,7 +138,7 @@ describe('attention', () => {
       where account_id = ${user.accountId}`
     const both = ['blog', 'shop']
     expect(await attention()).toEqual({ no_channel: both })
-    const channelId = await game.channel(user.accountId)
+    const channelId = await game.channel(user.accountId, false)
     expect(await attention()).toEqual({ no_receiver: both, channel_unverified: ['hook'] })
     await at.sql`update notification_channels set verified_at = now() where id = ${channelId}`
     expect(await attention()).toEqual({})

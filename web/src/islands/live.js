@@ -11,6 +11,8 @@ const silenceMsMax = 40_000
 const newsMs = 300
 /** The minimum time between two fetches of the page. */
 const fetchMsMin = 3_000
+/** A page that says `Live` has ages of its readings that are true: without events it is fetched at a heartbeat. */
+const fetchedMsMax = 10_000
 
 const state = document.getElementById('live-state')
 const news = document.getElementById('live-news')
@@ -163,7 +165,10 @@ const open = () => {
   heard()
   source.addEventListener('error', lose)
   source.addEventListener('lagging', lose)
-  source.addEventListener('beat', heard)
+  source.addEventListener('beat', () => {
+    heard()
+    if (performance.now() - fetchedAt > fetchedMsMax) catchUpSoon()
+  })
   source.addEventListener('incident', () => {
     heard()
     catchUpSoon()

@@ -29,7 +29,6 @@ const headline = ({ checks, openOutages, at }: Overview, nowMs: number): Html =>
   const [down, degraded] = [byStatus.down ?? 0, byStatus.degraded ?? 0]
   const silent = (byStatus.stale ?? 0) + (byStatus.unknown ?? 0)
   const active = total - (byStatus.paused ?? 0)
-  const since = openOutages.worst.map(({ startedAt }) => startedAt).toSorted()[0]
   const line = (tone: Wording['tone'], text: Piece, more: Piece = null): Html =>
     html`<section class="headline ${tone}" aria-label="State">
       <p>${text}</p>
@@ -38,7 +37,7 @@ const headline = ({ checks, openOutages, at }: Overview, nowMs: number): Html =>
   if (down > 0) {
     return line(
       'bad',
-      html`${down} of ${active} checks down${since !== undefined && html` for ${elapsed(since, nowMs)}`}`,
+      html`${down} of ${active} checks down${lasting(openOutages, nowMs)}`,
       html`<a href="/dashboard/checks?status=down">See ${down === 1 ? 'it' : 'them'}</a>`,
     )
   }
@@ -54,6 +53,13 @@ const headline = ({ checks, openOutages, at }: Overview, nowMs: number): Html =>
     return line('silent', `${active - silent} of ${active} checks up, ${silent} without recent data`)
   }
   return line('good', active === 1 ? 'The check is up' : `All ${active} checks up`)
+}
+
+/** ` for 2m`, or of several `: newest for 2m, oldest for 16m`. */
+const lasting = ({ total, oldestAt, newestAt }: Overview['openOutages'], nowMs: number): Piece => {
+  if (oldestAt === null || newestAt === null) return null
+  if (total === 1) return html` for ${elapsed(oldestAt, nowMs)}`
+  return html`: newest for ${elapsed(newestAt, nowMs)}, oldest for ${elapsed(oldestAt, nowMs)}`
 }
 
 const figures = ({ checks, uptime, latency, openIncidents, openOutages }: Overview): Html => {
