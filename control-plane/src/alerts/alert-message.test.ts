@@ -1,3 +1,4 @@
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { describe, expect, test } from 'vitest'
 import type { Notice } from './when-to-alert.ts'
 import { composeAlert } from './alert-message.ts'
@@ -172,7 +173,7 @@ test('the title of an incident stays within its limit with a long check name', (
     reason: null,
     evidence: '',
   }
-  const { title, body } = openingText([failure, failure])
+  const { title, body } = openingText(wordsOf('en'), [failure, failure])
   expect(title).toHaveLength(200)
   expect(title).toMatch(/x and 1 more are down$/)
   expect(body).toContain('Also down: xxx')

@@ -1,5 +1,7 @@
 import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import type { MailMessage } from '../notifications/mail/mail.ts'
 import { durationText } from '../status/duration-text.ts'
@@ -125,15 +127,19 @@ const delayText = ({ heldBy }: Notice['alert']): string =>
 const forText = (ms: number): string => (ms < 60_000 ? '' : `, for ${durationText(ms)}`)
 
 /** `Failing in fra, iad. Up in sjc. Not measured in nrt (no recent reading).` */
-export const evidenceText = ({ failing, up, blocked, notMeasured }: Evidence): string =>
-  [
-    ['Failing in', failing],
-    ['Up in', up],
-    ['Blocked in', blocked],
-    ['Not measured in', notMeasured.map(({ region, reason }) => `${region} (${oneLine(reason)})`)],
-  ]
-    .filter(([, regions]) => (regions?.length ?? 0) > 0)
-    .map(([words, regions]) => `${String(words)} ${[regions].flat().join(', ')}.`)
+export const evidenceText = (
+  { failing, up, blocked, notMeasured }: Evidence,
+  { event, headline }: PublicWords = wordsOf('en'),
+): string =>
+  (
+    [
+      [event.failingIn, failing],
+      [event.upIn, up],
+      [event.blockedIn, blocked],
+      [event.notMeasuredIn, notMeasured.map(({ region, reason }) => `${region} (${oneLine(reason)})`)],
+    ] as const
+  )
+    .flatMap(([sentence, regions]) => (regions.length > 0 ? [sentence(headline.list(regions))] : []))
     .join(' ')
 
 /** How soon the rule alerts. */

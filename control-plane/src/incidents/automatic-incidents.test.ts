@@ -35,9 +35,7 @@ test('opens an incident on each page that publishes the check, without mail', as
   const open = await incidents()
   expect(open.map((incident) => incident.status_page_id).toSorted()).toEqual(pages.toSorted())
   expect(open[0]).toMatchObject({ title: 'shop is down', status: 'investigating', region: 'fra' })
-  expect((await timeline())[0]).toBe(
-    'investigating: connection refused\nFailing in fra, iad.',
-  )
+  expect((await timeline())[0]).toBe('investigating: connection refused\nFailing in fra, iad.')
   game.pass(300_000)
   await game.flip([shop ?? ''], 'operational')
   await game.act()
@@ -317,6 +315,22 @@ test('resolves the incident of a paused check without mentioning missing data, a
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'investigating'])
 })
 
+test('posts of a German page are in German, and the names and reasons stay', async () => {
+  const ids = await game.checks(accountId, ['web', 'web'], () => 'https://h.example.org/')
+  const pageId = await publishChecks(sql, accountId, ids)
+  await sql`update status_pages set locale = 'de-AT' where id = ${pageId}`
+  await game.flip(ids, 'down')
+  await game.act()
+  expect((await incidents())[0]?.title).toBe('web und 1 weitere sind ausgefallen')
+  expect((await timeline())[0]).toBe(
+    'investigating: connection refused\nFehler in fra, iad.\nAuch ausgefallen: web.',
+  )
+  game.pass(60_000)
+  await game.flip(ids, 'operational')
+  await game.act()
+  expect((await timeline()).at(-1)).toBe('resolved: Alle 2 sind nach 1 min wiederhergestellt.')
+})
+
 test('a pause ends the time that a check was down, although it is well only later', async () => {
   const [shop = ''] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop])
@@ -332,7 +346,8 @@ test('a pause ends the time that a check was down, although it is well only late
   game.pass(12_000)
   await game.flip([shop], 'operational')
   await game.act()
-  const [member] = await sql`select recovered_at, ended_at from incident_members join outages using (check_id)`
+  const [member] =
+    await sql`select recovered_at, ended_at from incident_members join outages using (check_id)`
   expect(member).toEqual({ recovered_at: pausedAt, ended_at: pausedAt })
 })
 

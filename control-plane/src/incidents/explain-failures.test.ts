@@ -40,7 +40,5 @@ test('an incident names nothing where nothing fits, or where the database does n
     await tx`lock table check_providers in access exclusive mode`
     await game.act()
   })
-  expect(await openings()).toEqual([
-    'connection refused\nFailing in fra, iad.',
-  ])
+  expect(await openings()).toEqual(['connection refused\nFailing in fra, iad.'])
 })

@@ -1,3 +1,5 @@
+import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Failure } from './incident-groups.ts'
 import type { IncidentMemberRecord, IncidentRecord } from './incident.ts'
@@ -85,7 +87,12 @@ type IncidentMember = {
   leftAs: CheckStatus | null
 }
 
-export type FollowedIncident = { incident: IncidentRecord; members: IncidentMember[] }
+export type FollowedIncident = {
+  incident: IncidentRecord
+  members: IncidentMember[]
+  /** Of its page. */
+  words: PublicWords
+}
 
 /** These incidents, locked, with their members in the order they went down. */
 export const lockWithMembers = async (
@@ -105,7 +112,15 @@ export const lockWithMembers = async (
     where members.incident_id = any(${incidents.map(({ id }) => id)}::uuid[])
     order by members.down_at, members.check_id`
   const byIncident = Map.groupBy(members, ({ incidentId }) => incidentId)
-  return incidents.map((incident) => ({ incident, members: byIncident.get(incident.id) ?? [] }))
+  const pageIds = incidents.map(({ statusPageId }) => statusPageId)
+  const pages = await tx<{ id: string; locale: string }[]>`
+    select id, locale from status_pages where id = any(${pageIds}::uuid[])`
+  const locales = new Map(pages.map(({ id, locale }) => [id, locale]))
+  return incidents.map((incident) => ({
+    incident,
+    members: byIncident.get(incident.id) ?? [],
+    words: wordsOf(locales.get(incident.statusPageId) ?? 'en'),
+  }))
 }
 
 /** The incidents in which one of these checks is down. */

@@ -1,5 +1,6 @@
 import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
+import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { durationText } from '../status/duration-text.ts'
 import { withoutRegions } from '../status/cause.ts'
@@ -13,31 +14,35 @@ const reasonCharactersMax = 200
 export type Left = { displayName: string; to: CheckStatus; reason: string | null }
 
 /** The title of an incident: the checks that are down. */
-export const titleText = (names: readonly string[]): string => {
+export const titleText = (words: PublicWords, names: readonly string[]): string => {
   const [first, ...others] = names
   if (first === undefined) throw new Error('an incident needs a check')
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  const suffix = `${more} ${others.length === 0 ? 'is' : 'are'} down`
-  return `${oneLine(first).slice(0, limits.nameCharactersMax - suffix.length)}${suffix}`
+  const named = (name: string): string =>
+    others.length === 0 ? words.event.down(name) : words.event.manyDown(name, others.length)
+  return named(oneLine(first).slice(0, limits.nameCharactersMax - named('').length))
 }
 
 /**
  * Title and first update of an incident: what, where, and the evidence. Its times are fields of the incident.
  */
 export const openingText = (
+  words: PublicWords,
   failures: readonly (Failure & { reason: string | null; evidence: string })[],
   options: { wasHeld: boolean } = { wasHeld: false },
 ): { title: string; body: string } => {
   const [first, ...others] = failures
   if (first === undefined) throw new Error('an incident needs a check')
   return {
-    title: titleText(failures.map(({ displayName }) => displayName)),
+    title: titleText(
+      words,
+      failures.map(({ displayName }) => displayName),
+    ),
     body: linesOf([
       // the evidence says the regions as they are now
       oneLine(first.evidence === '' ? (first.reason ?? '') : withoutRegions(first.reason ?? '')),
       first.evidence,
-      others.length === 0 ? '' : `Also down: ${namesText(others)}.`,
-      options.wasHeld ? heldText : '',
+      others.length === 0 ? '' : words.event.alsoDown(namesText(words, others)),
+      options.wasHeld ? words.event.held : '',
     ]),
   }
 }
@@ -47,59 +52,58 @@ export const openingText = (
  * that are down now.
  */
 export const joiningText = (
+  words: PublicWords,
   joined: { others: readonly Named[]; again: readonly Named[]; affected: readonly Named[] },
   options: { wasHeld: boolean },
 ): string =>
   linesOf([
-    joined.others.length === 0 ? '' : `Also down: ${namesText(joined.others)}.`,
-    joined.again.length === 0 ? '' : `Down again: ${namesText(joined.again)}.`,
+    joined.others.length === 0 ? '' : words.event.alsoDown(namesText(words, joined.others)),
+    joined.again.length === 0 ? '' : words.event.downAgain(namesText(words, joined.again)),
     joined.affected.length > joined.others.length + joined.again.length
-      ? `Down now: ${namesText(joined.affected)}.`
+      ? words.event.downNow(namesText(words, joined.affected))
       : '',
-    options.wasHeld ? heldText : '',
+    options.wasHeld ? words.event.held : '',
   ])
 
 /** The update when some checks are no longer down and others still are. */
-export const leavingText = (left: readonly Left[]): string => {
+export const leavingText = (words: PublicWords, left: readonly Left[]): string => {
   const recovered = left.filter(({ to }) => to === 'operational')
   const others = left.filter(({ to }) => to !== 'operational')
   return linesOf([
-    recovered.length === 0 ? '' : `Recovered: ${namesText(recovered)}.`,
-    others.length === 0 ? '' : `No longer down but degraded: ${namesText(others.map(withReason))}.`,
+    recovered.length === 0 ? '' : words.event.recovered(namesText(words, recovered)),
+    others.length === 0 ? '' : words.event.degraded(namesText(words, others.map(withReason))),
   ])
 }
 
 /** The update when checks that were down are no longer measured. */
-export const silentText = (silent: readonly Named[]): string =>
-  `Not measured now, so it is not known whether the outage continues: ${namesText(silent)}.`
+export const silentText = (words: PublicWords, silent: readonly Named[]): string =>
+  words.event.silent(namesText(words, silent))
 
-export const unwatchedText = (gone: readonly Named[]): string =>
-  gone.length === 0
-    ? 'A check of this incident is no longer watched.'
-    : `No longer watched: ${namesText(gone)}.`
+export const unwatchedText = (words: PublicWords, gone: readonly Named[]): string =>
+  words.event.unwatched(gone.length === 0 ? words.event.unpublished : namesText(words, gone))
 
 /**
  * The update that resolves an incident.
  * @param end.left the last checks to leave; `unwell`: checks that left before and are not operational yet
  */
 export const resolvingText = (
+  words: PublicWords,
   startedAtMs: number,
   end: { atMs: number; members: number; left: readonly Left[]; unwell: readonly Named[] },
 ): string => {
   const { atMs, members, left, unwell } = end
   const duration = durationText(Math.max(0, atMs - startedAtMs))
   if (unwell.length === 0 && left.every(({ to }) => to === 'operational')) {
-    const subject = members === 1 ? 'Recovered' : `All ${members} have recovered`
-    return `${subject} after ${duration}.`
+    return members === 1
+      ? words.event.recoveredAfter(duration)
+      : words.event.allRecoveredAfter(duration, members)
   }
   return linesOf([
-    `No check of this incident is down any more, ${duration} after it began.`,
-    leavingText(left),
-    unwell.length === 0 ? '' : `Not operational yet: ${namesText(unwell)}.`,
+    words.event.noneDown(duration),
+    leavingText(words, left),
+    unwell.length === 0 ? '' : words.event.notOperational(namesText(words, unwell)),
   ])
 }
-
-const heldText = 'Maintenance delayed this incident until now.'
 
 type Named = { displayName: string }
 
@@ -110,8 +114,9 @@ const withReason = ({ displayName, reason }: Left): Named => ({
 
 const linesOf = (lines: readonly string[]): string => lines.filter((line) => line !== '').join('\n')
 
-const namesText = (named: readonly Named[]): string => {
+const namesText = (words: PublicWords, named: readonly Named[]): string => {
   const names = named.slice(0, namesMax).map(({ displayName }) => oneLine(displayName))
   const more = named.length - names.length
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+  const list = words.headline.list(names)
+  return more > 0 ? words.mail.more(list, more) : list
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A check as a page publishes it. */
-export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string }
+export type PublishedCheck = { checkId: string; statusPageId: string; displayName: string; locale: string }
 
 /**
  * The pages that publish these checks. These pages, and those with open incidents that involve the checks,
@@ -25,7 +25,8 @@ export const lockPagesOfChecks = async (
         or (members.left_as = 'degraded' and incidents.resolved_at is null)))
     order by id for no key update`
   return await tx<PublishedCheck[]>`
-    select check_id as "checkId", status_page_id as "statusPageId", display_name as "displayName" from components
+    select check_id as "checkId", status_page_id as "statusPageId", display_name as "displayName", locale
+    from components join status_pages on status_pages.id = status_page_id
     where check_id = any(${ids}::uuid[]) order by status_page_id, check_id`
 }
 

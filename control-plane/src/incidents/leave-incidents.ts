@@ -30,15 +30,22 @@ export const leaveIncidents = async (
   for (const followed of await lockOpen(tx, await leaveMembers(tx, flips))) {
     const gone = followed.members.flatMap(({ checkId, displayName }): (Left & Flip)[] => {
       const flip = left.get(checkId)
-      return flip === undefined ? [] : [{ ...flip, displayName: displayName ?? unpublished }]
+      return flip === undefined
+        ? []
+        : [{ ...flip, displayName: displayName ?? followed.words.event.unpublished }]
     })
     const unwell = followed.members
       .filter(({ checkId, leftAs }) => leftAs === 'degraded' && !left.has(checkId))
-      .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
+      .map(({ displayName }) => ({ displayName: displayName ?? followed.words.event.unpublished }))
     const members = followed.members.length
     await updateOrResolve(tx, followed, nowMs, {
-      remaining: leavingText(gone),
-      resolved: resolvingText(followed.incident.startedAtMs, { atMs, members, left: gone, unwell }),
+      remaining: leavingText(followed.words, gone),
+      resolved: resolvingText(followed.words, followed.incident.startedAtMs, {
+        atMs,
+        members,
+        left: gone,
+        unwell,
+      }),
     })
   }
 }
@@ -54,10 +61,15 @@ export const reportUnmeasured = async (
   for (const followed of await lockOpen(tx, await findIncidentsAwaiting(tx, checkIds))) {
     const named = followed.members
       .filter(({ checkId, isDown }) => isDown && silent.has(checkId))
-      .map(({ displayName }) => ({ displayName: displayName ?? unpublished }))
+      .map(({ displayName }) => ({ displayName: displayName ?? followed.words.event.unpublished }))
     const { incident } = followed
     if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) continue
-    await addAutomaticUpdate(tx, incident, { status: incident.status, body: silentText(named) }, nowMs)
+    await addAutomaticUpdate(
+      tx,
+      incident,
+      { status: incident.status, body: silentText(followed.words, named) },
+      nowMs,
+    )
   }
 }
 
@@ -73,14 +85,12 @@ export const closeAbandoned = (context: AlertContext, limit: number): Promise<nu
         ids.has(checkId) && displayName !== null ? [{ displayName }] : [],
       )
       await updateOrResolve(tx, followed, nowMs, {
-        remaining: unwatchedText(named),
-        resolved: 'No check of this incident is watched any more.',
+        remaining: unwatchedText(followed.words, named),
+        resolved: followed.words.event.allUnwatched,
       })
     }
     return abandoned.length
   })
-
-const unpublished = 'a check that is no longer published'
 
 const lockOpen = async (tx: Transaction, ids: readonly string[]): Promise<FollowedIncident[]> =>
   (await lockWithMembers(tx, ids)).filter(({ incident }) => incident.resolvedAtMs === null)

@@ -1,3 +1,4 @@
+import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
 import { evidenceText } from '../alerts/alert-message.ts'
 import { hostOf, normaliseReason } from '../status/cause.ts'
 import { evidenceOf, type WatchedCheck } from '../alerts/evidence.ts'
@@ -26,6 +27,8 @@ export type ExplainedFailure = Failure & {
   accountId: string
   reason: string | null
   evidence: string
+  /** Of the page. */
+  locale: string
 }
 
 /** The failures of a check that went down, one for each page that publishes it. */
@@ -41,7 +44,7 @@ export const failuresOf = (
   const region = evidence.failing[0] ?? check.regions[0] ?? null
   return published
     .filter(({ checkId }) => checkId === check.id)
-    .map(({ statusPageId, displayName }) => ({
+    .map(({ statusPageId, displayName, locale }) => ({
       accountId: check.accountId,
       statusPageId,
       checkId: check.id,
@@ -50,7 +53,8 @@ export const failuresOf = (
       region,
       downAtMs: atMs,
       reason,
-      evidence: evidenceText(evidence),
+      evidence: evidenceText(evidence, wordsOf(locale)),
+      locale,
     }))
 }
 
@@ -95,7 +99,7 @@ const openFor = async (
   if (first === undefined) return
   const { accountId, statusPageId, checkId, region } = first
   const startedAtMs = Math.min(...group.map(({ downAtMs }) => downAtMs))
-  const text = openingText(group, options)
+  const text = openingText(wordsOf(first.locale), group, options)
   const downIds = group.map((failure) => failure.checkId)
   const measuredImpact = impactOfOutage(downIds, await findPublishedChecks(tx, statusPageId))
   const found = { accountId, statusPageId, checkId, region, measuredImpact, startedAtMs, ...text }
@@ -137,7 +141,7 @@ const join = async (
   const status = isOver ? 'investigating' : incident.status
   const down = followed.members.filter(({ isDown }) => isDown)
   const affected = down.flatMap(({ displayName }) => (displayName === null ? [] : { displayName }))
-  const body = joiningText({ others, again, affected }, options)
+  const body = joiningText(followed.words, { others, again, affected }, options)
   await addAutomaticUpdate(tx, incident, { status, body }, nowMs)
 }
 
@@ -155,8 +159,8 @@ const grown = (
 }
 
 /** The title of an open incident names the checks that are down; that of a resolved one names all. */
-export const titled = ({ incident, members }: FollowedIncident): IncidentRecord => {
+export const titled = ({ incident, members, words }: FollowedIncident): IncidentRecord => {
   const down = members.filter(({ isDown }) => isDown)
   const names = (down.length > 0 ? down : members).flatMap(({ displayName }) => displayName ?? [])
-  return names.length === 0 ? incident : { ...incident, title: titleText(names) }
+  return names.length === 0 ? incident : { ...incident, title: titleText(words, names) }
 }

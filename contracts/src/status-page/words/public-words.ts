@@ -121,6 +121,30 @@ export type PublicWords = {
     unmeasured(state: string, count: number): string
   }
 
+  /** What an automatic incident says, each a sentence. Names and regions are lists already. */
+  event: {
+    down(name: string): string
+    manyDown(first: string, more: number): string
+    alsoDown(names: string): string
+    downAgain(names: string): string
+    downNow(names: string): string
+    recovered(names: string): string
+    degraded(names: string): string
+    silent(names: string): string
+    unwatched(names: string): string
+    allUnwatched: string
+    recoveredAfter(duration: string): string
+    allRecoveredAfter(duration: string, checks: number): string
+    noneDown(duration: string): string
+    notOperational(names: string): string
+    held: string
+    unpublished: string
+    failingIn(regions: string): string
+    upIn(regions: string): string
+    blockedIn(regions: string): string
+    notMeasuredIn(regions: string): string
+  }
+
   calendar: { name(page: string): string }
 
   mail: {
