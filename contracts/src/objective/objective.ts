@@ -57,15 +57,25 @@ const ObjectiveState = z.object({
   failed: z.int(),
   /** The begin of the first hour in the window with a judged probe. */
   judgedSince: Instant.nullable(),
+  /** The share of the window in which it was probed, 0 to 1. */
+  measuredShare: z.number(),
   /** The share of judged probes that did not fail. */
   ratio: share,
   /** The share of the error budget that is left; negative if more was spent. */
   budgetRatio: share,
-  /** The error budget of the window, and what is left of it, as minutes of a full outage. */
+  /** The error budget of the window, and what is left of it, as minutes of a full outage; only measured time is spent. */
   budgetMinutes: z.number(),
   budgetMinutesLeft: share,
-  /** How fast the budget is spent: at 1 it lasts exactly the window. */
+  /** How fast the budget is spent: at 1 it lasts exactly the window. null where less than half of the time was probed. */
   burnRates: z.object({ '5m': share, '30m': share, '1h': share, '6h': share, '3d': share }),
+  /** The shares of these times in which it was probed, 0 to 1. */
+  burnMeasuredShares: z.object({
+    '5m': z.number(),
+    '30m': z.number(),
+    '1h': z.number(),
+    '6h': z.number(),
+    '3d': z.number(),
+  }),
   /** Pairs of windows that both spend at least at a rate. `spending` null: not known in one of them. */
   burns: z.array(
     z.object({

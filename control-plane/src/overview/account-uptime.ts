@@ -1,7 +1,8 @@
 import { sumUptimeOfAll } from '../checks/list/uptime-sums-store.ts'
 import { findTimes } from '../checks/list/find-checks.ts'
 import { watchedUntilMs, type HeartbeatWatch } from '../heartbeats/outage.ts'
-import { shareOf, uptimeWindowsMs } from '../status/uptime.ts'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
+import { shareOf } from '../status/uptime.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** The uptime of an account in the last 30 days; `month` null: nothing was measured. */

@@ -1,15 +1,6 @@
 import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import { knownSpans, lengthOf, within, type KnownSpan, type StatusEvidence } from './spans.ts'
-
-const dayMs = 86_400_000
-
-/** The windows of `uptime{day,week,month,quarter}`, in milliseconds. */
-export const uptimeWindowsMs = {
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
-  quarter: 90 * dayMs,
-} as const satisfies Record<keyof Uptime, number>
 
 /** The uptime of a check, and how much of each window was measured. */
 export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }

@@ -46,15 +46,17 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
   }
   const fault = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
   const notice = { ...fault, regions: ['fra'] }
-  const counts = { up: 80, down: 20 }
+  const counts = { up: 80, down: 20, share: 0.75 }
   const state = {
     at: '',
     checks: 1,
     judged: 100,
     failed: 20,
     judgedSince: null,
-    ...errorBudget({ target: 99, windowDays: 30 }, counts),
+    measuredShare: counts.share,
+    ...errorBudget({ target: 99, windowDays: 30 }, counts, counts.share),
     ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
+    burnMeasuredShares: { '5m': 1, '30m': 1, '1h': 1, '6h': 1, '3d': 1 },
   }
   const burn = (event: 'begin' | 'end') => {
     const objective = {
