@@ -37,5 +37,5 @@ export const findAccountUptime = async (
     where checks.account_id = ${accountId}`
   const windowMs = uptimeWindowsMs.month
   const sum = await sumUptimeOfAll(tx, subjects, { windowMs, nowMs }, watch.outages)
-  return { month: shareOf(sum, windowMs).up, atMs: nowMs }
+  return { month: shareOf(sum, windowMs).value, atMs: nowMs }
 }

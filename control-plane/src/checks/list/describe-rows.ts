@@ -182,8 +182,8 @@ const describeUptime = (
   const ofMonth = shareOf(sums?.[0] ?? nothing, month)
   const ofDay = shareOf(sums?.[1] ?? nothing, day)
   return {
-    uptime: { day: ofDay.up, month: ofMonth.up },
-    measuredShare: { day: ofDay.measured, month: ofMonth.measured },
+    uptime: { day: ofDay.value, month: ofMonth.value },
+    measuredShare: { day: ofDay.share, month: ofMonth.share },
   }
 }
 
