@@ -83,6 +83,8 @@ const ObjectiveState = z.object({
       long: z.enum(burnWindows),
       short: z.enum(burnWindows),
       spending: z.boolean().nullable(),
+      /** False: a full outage burns slower than this rate, so that the pair never burns. */
+      reachable: z.boolean(),
     }),
   ),
 })

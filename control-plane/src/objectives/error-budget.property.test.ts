@@ -70,6 +70,24 @@ test('a pair of windows burns when both spend at its rate, and is not known when
   })
 })
 
+test.each([
+  [93.056, [true, true, true]],
+  [93.055, [false, true, true]],
+  [83, [false, false, true]],
+  [50, [false, false, true]],
+])('at a target of %d % a full outage reaches the pairs %j', (target, reachable) => {
+  const counts = { up: 0, down: 10, share: 1 }
+  const { burns } = describeBurns(target, {
+    '5m': counts,
+    '30m': counts,
+    '1h': counts,
+    '6h': counts,
+    '3d': counts,
+  })
+  expect(burns.map((pair) => pair.reachable)).toEqual(reachable)
+  expect(burns.map(({ spending }) => spending)).toEqual(reachable)
+})
+
 test('exactly 14.4 times the allowed failures burn, and one failure less does not', () => {
   const same = (counts: Counts) =>
     Object.fromEntries(burnWindows.map((window) => [window, { ...counts, share: 1 }])) as Record<

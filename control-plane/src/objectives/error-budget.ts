@@ -54,7 +54,7 @@ const pairs = [
 ] as const
 
 /** The rate of a full outage: a pair above it can never burn. */
-export const burnRateMax = (target: number): number => rounded(1 / allowedShare(target))
+const burnRateMax = (target: number): number => rounded(1 / allowedShare(target))
 
 /** The burn rates of all windows, and which pairs burn too fast. Pure. */
 export const describeBurns = (
@@ -64,12 +64,14 @@ export const describeBurns = (
   const burnRates = Object.fromEntries(
     burnWindows.map((window) => [window, burnRate(target, counts[window])]),
   ) as ObjectiveState['burnRates']
+  const rateMax = burnRateMax(target)
   const burns = pairs.map(({ rate, long, short }) => {
     const both = [burnRates[long], burnRates[short]]
     // one window below the rate decides, whether the other is known or not
-    const isSlow = rate > burnRateMax(target) || both.some((each) => each !== null && each < rate)
+    const reachable = rate <= rateMax
+    const isSlow = !reachable || both.some((each) => each !== null && each < rate)
     const spending = isSlow ? false : both.some((each) => each === null) ? null : true
-    return { rate, long, short, spending }
+    return { rate, long, short, spending, reachable }
   })
   return { burnRates, burns }
 }

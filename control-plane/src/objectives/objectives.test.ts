@@ -322,6 +322,9 @@ describe('an objective', () => {
     expect(await pathsOf({ tag: 'shop', checkId: uuidv7(0) })).toEqual(['tag'])
     expect(await pathsOf({ checkId: uuidv7(0) })).toEqual(['checkId'])
     expect(await pathsOf({ checkId: await insertCheck({ type: 'heartbeat' }) })).toEqual(['checkId'])
+    const url = 'https://shop.example.org/'
+    const made = await asUser(at, user, 'POST', '/checks', { name: 'Shop', url, intervalSeconds: 60 })
+    expect(await pathsOf({ checkId: made.json.id, latencyMsMax: 10_000 })).toEqual(['latencyMsMax'])
     const others = await loggedIn(at)
     const theirs = (await asUser(at, others, 'POST', '/alert-rules', { name: 'theirs' })).json.id
     expect(await pathsOf({ checkId: uuidv7(0), alertRuleId: theirs })).toEqual(['checkId', 'alertRuleId'])

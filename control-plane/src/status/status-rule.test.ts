@@ -36,6 +36,18 @@ describe('the reason of a status', () => {
     expect(changes.at(-1)?.reason).toBe('1 of 4 regions fail (iad): down for the test')
   })
 
+  test('says that down cannot be reached where fewer regions may vote than it needs', () => {
+    const { slot, observe, state } = checkWith({ failingRegions: 4 })
+    slot(100, 100, 100, 100)
+    for (let each = 2; each < 5; each++) {
+      observe(readingAt('nrt', 'blocked', t0 + each * slotMs - 1_000))
+      expect(slot(null, null, null)).toBe('degraded')
+    }
+    expect(state().statusReason).toBe(
+      '3 of 3 regions fail (iad, sjc, fra): down for the test; down needs 4 regions, and only 3 of 4 can judge (nrt: refused)',
+    )
+  })
+
   test('names the slow regions and the limit', () => {
     const { slot, changes } = checkWith({ slowMs: 1_500 })
     slot(1_600, 1_600, 1_600, 100)

@@ -39,5 +39,6 @@ export const objectiveWords: Words = {
   '3d': ['Over 3 days.', 0.5],
   burns: 'Pairs of windows, and whether both spend at their rate.',
   'burns.rate': ['Burn rate from which the pair burns.', 14.4],
+  reachable: ['False: a full outage burns slower, so that the pair never burns.', true],
   spending: ['Whether both spend at that rate; null: not known in one of them.', false],
 }

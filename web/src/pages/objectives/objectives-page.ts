@@ -192,12 +192,14 @@ const burnCard = (objective: Objective, state: ObjectiveState): Html =>
         { heading: 'Burns', cell: ({ rate }) => `burns from ${rate}` },
         {
           heading: 'State',
-          cell: ({ spending }) =>
-            spending === null
-              ? tag({ tone: 'silent', text: 'Not known' })
-              : spending
-                ? tag({ tone: 'uncertain', text: 'Burning' })
-                : tag({ tone: 'good', text: 'Slow' }),
+          cell: ({ spending, reachable }) =>
+            !reachable
+              ? tag({ tone: 'silent', text: 'Never: a full outage burns slower' })
+              : spending === null
+                ? tag({ tone: 'silent', text: 'Not known' })
+                : spending
+                  ? tag({ tone: 'uncertain', text: 'Burning' })
+                  : tag({ tone: 'good', text: 'Slow' }),
         },
         { heading: 'Alert', cell: ({ long }) => alertText(objective, long) },
       ],

@@ -128,3 +128,11 @@ test('an objective of a new check says how much was measured, and spends only th
   }
   expect(page).not.toContain('overspent')
 })
+
+test('a pair that a full outage cannot reach is said to never burn, in the form and on the page', async () => {
+  const member = await web.member()
+  expect((await member.get(`${path}/new`)).text).toContain('Below 93.06 a full outage burns slower than 14.4')
+  const { to } = await member.post(path, { ...fields, target: '90', tag: 'shop' })
+  const page = (await member.get(to ?? '')).text
+  expect(page.match(/Never: a full outage burns slower/g)).toHaveLength(1)
+})

@@ -68,7 +68,13 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
       tag: null,
       latencyMsMax: 500,
     } as const
-    const pair = { rate: 14.4, long: '1h', short: '5m', spending: event === 'begin' } as const
+    const pair = {
+      rate: 14.4,
+      long: '1h',
+      short: '5m',
+      spending: event === 'begin',
+      reachable: true,
+    } as const
     return composeBurn({ event, pair, sinceMs: t0 }, objective, state, by)
   }
   return {
