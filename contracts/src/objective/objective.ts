@@ -43,6 +43,8 @@ export const ObjectiveInput = z
 export type ObjectiveInput = z.infer<typeof ObjectiveInput>
 
 const share = z.number().nullable()
+const ofWindows = <T extends z.ZodType>(of: T) =>
+  z.object({ '5m': of, '30m': of, '1h': of, '6h': of, '3d': of })
 
 /**
  * What was measured of an objective (S-3708 to S-3710). Shares and rates are null where no probe was judged: nothing is
@@ -67,15 +69,9 @@ const ObjectiveState = z.object({
   budgetMinutes: z.number(),
   budgetMinutesLeft: share,
   /** How fast the budget is spent: at 1 it lasts exactly the window. null where less than half of the time was probed. */
-  burnRates: z.object({ '5m': share, '30m': share, '1h': share, '6h': share, '3d': share }),
+  burnRates: ofWindows(share),
   /** The shares of these times in which it was probed, 0 to 1. */
-  burnMeasuredShares: z.object({
-    '5m': z.number(),
-    '30m': z.number(),
-    '1h': z.number(),
-    '6h': z.number(),
-    '3d': z.number(),
-  }),
+  burnMeasuredShares: ofWindows(z.number()),
   /** Pairs of windows that both spend at least at a rate. `spending` null: not known in one of them. */
   burns: z.array(
     z.object({

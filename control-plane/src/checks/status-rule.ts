@@ -7,6 +7,7 @@ import {
   type CheckStatusRule,
   type StatusRule,
 } from '@probe-mesh/contracts/check/status-rule'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { attemptMsOf, type CheckRecord } from '../check-record/check-record.ts'
 import { findCheck, notifyCheckChanged, writeStatusRule } from '../check-record/checks-store.ts'
@@ -31,15 +32,15 @@ const describeStatusRule = ({ statusRule, regions }: CheckRecord): CheckStatusRu
   return { rule, text: regions.length === 0 ? null : statusRuleText(rule, regions.length) }
 }
 
-/** What a rule must fit. */
-type Ruled = Pick<CheckRecord, 'regions' | 'intervalSeconds' | 'config'>
+/** What a rule must fit; without an interval, the longest one. */
+type Ruled = Pick<CheckRecord, 'regions' | 'config'> & { intervalSeconds: number | undefined }
 
 /** SV-2001, with every problem, for a rule that could never apply: too many regions, or slower than a probe may take. */
 export const refuseStatusRule = (
   rule: StatusRule,
   { regions, intervalSeconds, config }: Ruled,
 ): Refusal | null => {
-  const attemptMs = attemptMsOf({ intervalSeconds, config })
+  const attemptMs = attemptMsOf({ intervalSeconds: intervalSeconds ?? limits.intervalSecondsMax, config })
   const problems = statusRuleProblems(rule, { regions: regions.length, attemptMs })
   if (problems.length === 0) return null
   const errors = problems.map(({ path, message }) => ({ path: `statusRule.${path}`, message }))

@@ -2,7 +2,7 @@ import { burnWindows, type BurnWindow } from '@probe-mesh/contracts/objective/ob
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
+import { describeBurns, errorBudget, type Counts, type Probed } from './error-budget.ts'
 
 const minutesOf: Record<BurnWindow, number> = { '5m': 5, '30m': 30, '1h': 60, '6h': 360, '3d': 4_320 }
 
@@ -22,7 +22,7 @@ const countsOf = (probes: readonly Probe[], minutes: number): Counts => ({
 test('of a window that is measured, the budget is spent by as many failed probes as the target allows, counted one by one', () => {
   forAll([fc.array(probe, { maxLength: 200 }), target], (probes, percent) => {
     const judged = probes.filter(({ verdict }) => verdict !== 'blocked')
-    const found = errorBudget({ target: percent, windowDays: 7 }, countsOf(probes, Infinity), 1)
+    const found = errorBudget({ target: percent, windowDays: 7 }, { ...countsOf(probes, Infinity), share: 1 })
     const minutes = (7 * 1440 * (100 - percent)) / 100
     expect(found.budgetMinutes).toBeCloseTo(minutes, 5)
     if (judged.length === 0) {
@@ -45,7 +45,7 @@ test('a pair of windows burns when both spend at its rate, and is not known when
   forAll([fc.array(probe, { maxLength: 80 }), target], { numRuns: 500 }, (probes, percent) => {
     const counts = Object.fromEntries(
       burnWindows.map((window) => [window, { ...countsOf(probes, minutesOf[window]), share: 0.5 }]),
-    ) as Record<BurnWindow, Counts & { share: number }>
+    ) as Record<BurnWindow, Probed>
     const { burnRates, burns } = describeBurns(percent, counts)
     // by failed probes and the number that the target allows, in whole thousandths
     const isAtLeast = (window: BurnWindow, tenths: number): boolean | null => {
@@ -92,7 +92,7 @@ test('exactly 14.4 times the allowed failures burn, and one failure less does no
   const same = (counts: Counts) =>
     Object.fromEntries(burnWindows.map((window) => [window, { ...counts, share: 1 }])) as Record<
       BurnWindow,
-      Counts & { share: number }
+      Probed
     >
   const spendingAt = (down: number) => describeBurns(99, same({ up: 1_000 - down, down })).burns[0]?.spending
   expect([spendingAt(144), spendingAt(143)]).toEqual([true, false])

@@ -4,6 +4,9 @@ import { burnWindows, type BurnWindow, type ObjectiveState } from '@probe-mesh/c
 /** Judged probes. Refused and unmeasured ones are in neither count (S-3708). */
 export type Counts = { up: number; down: number }
 
+/** With the share of their time that was probed. */
+export type Probed = Counts & { share: number }
+
 /** The promise of an objective. */
 type Promised = { target: number; windowDays: number }
 
@@ -15,8 +18,7 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 /** The budget of the window and what was measured of it; null without a judged probe. Pure. */
 export const errorBudget = (
   { target, windowDays }: Promised,
-  { up, down }: Counts,
-  share: number,
+  { up, down, share }: Probed,
 ): Pick<ObjectiveState, 'ratio' | 'budgetRatio' | 'budgetMinutes' | 'budgetMinutesLeft'> => {
   const allowed = allowedShare(target)
   const budgetMinutes = rounded(windowDays * 1440 * allowed)
@@ -38,12 +40,10 @@ const burnShareMin = 0.5
  * How fast the budget is spent; null where too little was measured. Rounded, since 144 of 1,000 probes at 99 % are a
  * rate of 14.4 and not a little less. Pure.
  */
-const burnRate = (target: number, { up, down, share }: Counts & { share: number }): number | null => {
+const burnRate = (target: number, { up, down, share }: Probed): number | null => {
   const failed = measuredPart(down, up + down, share)
-  return knownAbove(
-    mapMeasured(failed, (value) => rounded(value / allowedShare(target))),
-    burnShareMin,
-  )
+  const rate = mapMeasured(failed, (value) => rounded(value / allowedShare(target)))
+  return knownAbove(rate, burnShareMin)
 }
 
 /** Pairs of windows and rates of the SRE workbook, chapter 5: 2, 5 and 10 % of a budget of 30 days. */
@@ -59,7 +59,7 @@ const burnRateMax = (target: number): number => rounded(1 / allowedShare(target)
 /** The burn rates of all windows, and which pairs burn too fast. Pure. */
 export const describeBurns = (
   target: number,
-  counts: Readonly<Record<BurnWindow, Counts & { share: number }>>,
+  counts: Readonly<Record<BurnWindow, Probed>>,
 ): Pick<ObjectiveState, 'burnRates' | 'burns'> => {
   const burnRates = Object.fromEntries(
     burnWindows.map((window) => [window, burnRate(target, counts[window])]),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  burnWindows,
   latencyChecksMax,
   windowDays,
   type BurnWindow,
@@ -14,7 +15,7 @@ import { findRevisionsOf } from '../check-record/check-revisions-store.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
+import { describeBurns, errorBudget, type Probed } from './error-budget.ts'
 import { findObjectives, type FoundObjective } from './objectives-store.ts'
 import { probedShare } from './probed-share.ts'
 import {
@@ -147,22 +148,21 @@ export const stateOf = (
   const { target, windowDays: days, checkIds, latencyMsMax } = objective
   const found = counts.get(latencyMsMax)
   if (found === undefined || !isCountable(objective)) return null
-  const own = checkIds.map((id) => found.get(id) ?? noProbes)
-  const sum = (window: CountedWindow): Counts & { share: number } => ({
-    up: own.reduce((total, counted) => total + counted[window].up, 0),
-    down: own.reduce((total, counted) => total + counted[window].down, 0),
-    share: probedShare(
-      checkIds.map((id, index) => ({
-        most: own[index]?.[window].most ?? 0,
-        revisions: revisions.get(id) ?? [],
-      })),
-      windowFromMs(window, atMs),
-      atMs,
-    ),
-  })
+  const own = checkIds.map((id) => ({
+    counted: found.get(id) ?? noProbes,
+    revisions: revisions.get(id) ?? [],
+  }))
+  const sum = (window: CountedWindow): Probed => {
+    const probed = own.map(({ counted, revisions }) => ({ ...counted[window], revisions }))
+    return {
+      up: probed.reduce((total, { up }) => total + up, 0),
+      down: probed.reduce((total, { down }) => total + down, 0),
+      share: probedShare(probed, windowFromMs(window, atMs), atMs),
+    }
+  }
   const window = `${days}d` as const
   const [whole, burns] = [sum(window), mapWindows(sum)]
-  const firstMs = own.flatMap((counted) => counted[window].firstMs ?? [])
+  const firstMs = own.flatMap(({ counted }) => counted[window].firstMs ?? [])
   return {
     at: new Date(atMs).toISOString(),
     checks: checkIds.length,
@@ -170,16 +170,11 @@ export const stateOf = (
     failed: whole.down,
     judgedSince: firstMs.length === 0 ? null : new Date(Math.min(...firstMs)).toISOString(),
     measuredShare: whole.share,
-    ...errorBudget({ target, windowDays: days }, whole, whole.share),
+    ...errorBudget({ target, windowDays: days }, whole),
     ...describeBurns(target, burns),
     burnMeasuredShares: mapWindows((each) => burns[each].share),
   }
 }
 
-const mapWindows = <T>(of: (window: BurnWindow) => T): Record<BurnWindow, T> => ({
-  '5m': of('5m'),
-  '30m': of('30m'),
-  '1h': of('1h'),
-  '6h': of('6h'),
-  '3d': of('3d'),
-})
+const mapWindows = <T>(of: (window: BurnWindow) => T): Record<BurnWindow, T> =>
+  Object.fromEntries(burnWindows.map((window) => [window, of(window)])) as Record<BurnWindow, T>

@@ -15,9 +15,8 @@ export type ProbeCounts = Record<CountedWindow, Counted>
 
 /** When a window begins at an instant. The current step is not whole, so that it is a little longer, never shorter. */
 export const windowFromMs = (window: CountedWindow, nowMs: number): number => {
-  const minutes = (minuteWindows as Partial<Record<CountedWindow, number>>)[window]
-  const hours = (hourWindows as Partial<Record<CountedWindow, number>>)[window]
-  return minutes === undefined ? stepFrom(nowMs, hourMs, hours ?? 0) : stepFrom(nowMs, minuteMs, minutes)
+  const steps = { ...minuteWindows, ...hourWindows }[window]
+  return stepFrom(nowMs, window in minuteWindows ? minuteMs : hourMs, steps)
 }
 
 const stepFrom = (nowMs: number, stepMs: number, steps: number): number =>

@@ -16,19 +16,12 @@ export type UptimeAt = MeasuredUptime & { atMs: number | null }
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
   const known = knownSpans(evidence)
-  const of = (windowMs: number): Measured => sharesOf(known, nowMs - windowMs, nowMs)
-  const day = of(uptimeWindowsMs.day)
-  const week = of(uptimeWindowsMs.week)
-  const month = of(uptimeWindowsMs.month)
-  const quarter = of(uptimeWindowsMs.quarter)
+  const shares = Object.entries(uptimeWindowsMs).map(
+    ([window, ms]) => [window, sharesOf(known, nowMs - ms, nowMs)] as const,
+  )
   return {
-    uptime: { day: day.value, week: week.value, month: month.value, quarter: quarter.value },
-    measuredShare: {
-      day: day.share,
-      week: week.share,
-      month: month.share,
-      quarter: quarter.share,
-    },
+    uptime: Object.fromEntries(shares.map(([window, { value }]) => [window, value])) as Uptime,
+    measuredShare: Object.fromEntries(shares.map(([window, { share }]) => [window, share])) as MeasuredShare,
   }
 }
 

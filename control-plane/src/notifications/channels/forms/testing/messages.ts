@@ -54,7 +54,7 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
     failed: 20,
     judgedSince: null,
     measuredShare: counts.share,
-    ...errorBudget({ target: 99, windowDays: 30 }, counts, counts.share),
+    ...errorBudget({ target: 99, windowDays: 30 }, counts),
     ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
     burnMeasuredShares: { '5m': 1, '30m': 1, '1h': 1, '6h': 1, '3d': 1 },
   }
