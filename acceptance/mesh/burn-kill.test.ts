@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { alertScenario } from '@probe-mesh/control-plane/alerter/testing'
-import { insertObjective } from '@probe-mesh/control-plane/objectives/testing/insert-objective'
+import {
+  insertHistories,
+  insertObjective,
+} from '@probe-mesh/control-plane/objectives/testing/insert-objective'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
@@ -68,6 +71,8 @@ test('each begin and each end of a burn is told once, through kill -9 of control
   const [checkId = ''] = await game.checks(accountId, ['shop'])
   await game.channel(accountId)
   const { id: alertRuleId } = await game.rule(accountId)
+  // due once a day, so that a few probes measure three days
+  await insertHistories(sql, [checkId], Date.now() - 4 * 86_400_000, 86_400)
   // at 50 percent only the slowest pair may burn: when at least half of the probes fail
   await insertObjective(sql, { accountId, name: 'Checkout', target: 50, checkId, alertRuleId })
   let number = 0

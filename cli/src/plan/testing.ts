@@ -29,7 +29,7 @@ export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({
   tags: [],
   ...noAssertions,
   status: 'operational',
-  createdAt: '2026-11-20T12:00:00.000Z',
+  createdAt: '2026-08-01T12:00:00.000Z',
   updatedAt: '2026-11-20T12:00:00.000Z',
   ...more,
 })

@@ -4,6 +4,7 @@ import {
   type RegionStatus,
   type Uptime,
 } from '@probe-mesh/contracts/check/check'
+import { uptimeOfAge } from '@probe-mesh/contracts/check/uptime-by-age'
 import type { Heartbeat, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { count, showName } from '../plan/show-value.ts'
 import { paint } from '../terminal/paint.ts'
@@ -30,7 +31,8 @@ const columns: readonly Column[] = [
 
 /** The state of one check: reasons, regions, ages and uptime. */
 export const checkDetail = (display: Display, check: CheckDetail, nowMs: number): string[] => {
-  const { regionStatuses, heartbeat, uptime } = check
+  const { regionStatuses, heartbeat } = check
+  const uptime = uptimeOfAge(check.uptime, check.createdAt, nowMs)
   const reason = fullStatusReason(check)
   return [
     ...wrapWords(display, showName(check.name)).map((line) => paint(display, 'bold', line)),

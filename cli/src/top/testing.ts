@@ -28,7 +28,7 @@ export const checkOf = (name: string, more: Partial<Check> = {}): Check => ({
   tags: [],
   ...noAssertions,
   status: 'operational',
-  createdAt: at(-86_400_000),
+  createdAt: at(-100 * 86_400_000),
   updatedAt: at(-86_400_000),
   ...more,
 })

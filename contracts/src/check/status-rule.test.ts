@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultStatusRule, StatusRule, statusRuleProblem, statusRuleText } from './status-rule.ts'
+import { defaultStatusRule, StatusRule, statusRuleProblems, statusRuleText } from './status-rule.ts'
 
 test.each([
   [{}, 4, 'Down when most of 4 regions fail at one time.'],
@@ -28,9 +28,19 @@ test.each([
 
 test('a rule needs no more regions than a check has', () => {
   const three = { ...defaultStatusRule, failingRegions: 3 }
-  expect(statusRuleProblem(three, 3)).toBeNull()
-  expect(statusRuleProblem(three, 2)).toContain('at most 2')
-  expect(statusRuleProblem({ ...three, failingRegions: 'all' }, 1)).toBeNull()
+  const attemptMs = null
+  expect(statusRuleProblems(three, { regions: 3, attemptMs })).toEqual([])
+  expect(statusRuleProblems(three, { regions: 2, attemptMs })).toMatchObject([{ path: 'failingRegions' }])
+  expect(statusRuleProblems({ ...three, failingRegions: 'all' }, { regions: 1, attemptMs })).toEqual([])
+})
+
+test('a latency limit is below the timeout of a probe, and all problems are told at once', () => {
+  const rule = { ...defaultStatusRule, failingRegions: 3, slowMs: 10_000 }
+  expect(statusRuleProblems(rule, { regions: 2, attemptMs: 10_000 })).toEqual([
+    { path: 'failingRegions', message: 'this check has 2 regions: name at most 2, or all' },
+    { path: 'slowMs', message: 'a probe of this check ends after 10,000 ms, so none is slower: name less' },
+  ])
+  expect(statusRuleProblems(rule, { regions: 3, attemptMs: 10_001 })).toEqual([])
 })
 
 test('an absent field has its default, and what is out of range is refused', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
+import type { FieldProblem } from '../schema/refusal.ts'
 import type { Route } from '../schema/route.ts'
 import { CheckParams } from './check.ts'
 
@@ -60,11 +61,31 @@ const failingText = (failingRegions: StatusRule['failingRegions'], regions: numb
   }
 }
 
-/** Why a rule does not fit a check in so many regions; null if it does. */
-export const statusRuleProblem = ({ failingRegions }: StatusRule, regions: number): string | null =>
-  typeof failingRegions === 'number' && failingRegions > regions
-    ? `this check has ${regions === 1 ? 'one region' : `${regions} regions`}: name at most ${regions}, or all`
-    : null
+/**
+ * Why a rule could never apply to a check, by field; empty if it could.
+ * @param attemptMs the timeout of one attempt; null: not known
+ */
+export const statusRuleProblems = (
+  { failingRegions, slowMs }: StatusRule,
+  { regions, attemptMs }: { regions: number; attemptMs: number | null },
+): FieldProblem[] => [
+  ...(typeof failingRegions === 'number' && failingRegions > regions
+    ? [
+        {
+          path: 'failingRegions',
+          message: `this check has ${regions === 1 ? 'one region' : `${regions} regions`}: name at most ${regions}, or all`,
+        },
+      ]
+    : []),
+  ...(slowMs !== null && attemptMs !== null && slowMs >= attemptMs
+    ? [
+        {
+          path: 'slowMs',
+          message: `a probe of this check ends after ${attemptMs.toLocaleString('en')} ms, so none is slower: name less`,
+        },
+      ]
+    : []),
+]
 
 /** The rule of a check; `text` says it, and is null for a heartbeat, whose deadline decides. */
 export const CheckStatusRule = z.object({ rule: StatusRule, text: z.string().nullable() })

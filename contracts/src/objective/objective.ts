@@ -43,6 +43,8 @@ export const ObjectiveInput = z
 export type ObjectiveInput = z.infer<typeof ObjectiveInput>
 
 const share = z.number().nullable()
+const ofWindows = <T extends z.ZodType>(of: T) =>
+  z.object({ '5m': of, '30m': of, '1h': of, '6h': of, '3d': of })
 
 /**
  * What was measured of an objective (S-3708 to S-3710). Shares and rates are null where no probe was judged: nothing is
@@ -57,15 +59,19 @@ const ObjectiveState = z.object({
   failed: z.int(),
   /** The begin of the first hour in the window with a judged probe. */
   judgedSince: Instant.nullable(),
+  /** The share of the window in which it was probed, 0 to 1. */
+  measuredShare: z.number(),
   /** The share of judged probes that did not fail. */
   ratio: share,
   /** The share of the error budget that is left; negative if more was spent. */
   budgetRatio: share,
-  /** The error budget of the window, and what is left of it, as minutes of a full outage. */
+  /** The error budget of the window, and what is left of it, as minutes of a full outage; only measured time is spent. */
   budgetMinutes: z.number(),
   budgetMinutesLeft: share,
-  /** How fast the budget is spent: at 1 it lasts exactly the window. */
-  burnRates: z.object({ '5m': share, '30m': share, '1h': share, '6h': share, '3d': share }),
+  /** How fast the budget is spent: at 1 it lasts exactly the window. null where less than half of the time was probed. */
+  burnRates: ofWindows(share),
+  /** The shares of these times in which it was probed, 0 to 1. */
+  burnMeasuredShares: ofWindows(z.number()),
   /** Pairs of windows that both spend at least at a rate. `spending` null: not known in one of them. */
   burns: z.array(
     z.object({
@@ -73,6 +79,8 @@ const ObjectiveState = z.object({
       long: z.enum(burnWindows),
       short: z.enum(burnWindows),
       spending: z.boolean().nullable(),
+      /** False: a full outage burns slower than this rate, so that the pair never burns. */
+      reachable: z.boolean(),
     }),
   ),
 })

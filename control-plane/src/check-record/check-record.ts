@@ -1,5 +1,6 @@
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
+import { attemptMsMaxOf } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckState } from '../status/state.ts'
@@ -42,6 +43,16 @@ export type CheckWithState = CheckRecord & { state: CheckState }
  * listed and can be deleted, but this version does not assign, run or change it.
  */
 export type StoredConfig = CheckConfig | { type: 'unknown' }
+
+/** The timeout of one attempt of a check, ms; null where nothing is probed, or this version does not know how. Pure. */
+export const attemptMsOf = ({
+  intervalSeconds,
+  config,
+}: Pick<CheckRecord, 'intervalSeconds' | 'config'>): number | null => {
+  if (config.type === 'unknown' || config.type === 'heartbeat') return null
+  const { timeoutSeconds } = { timeoutSeconds: undefined, ...config }
+  return attemptMsMaxOf({ type: config.type, intervalSeconds, timeoutSeconds })
+}
 
 /**
  * Parses a stored config. An unknown one does not affect other rows. Pure.

@@ -47,6 +47,17 @@ export const findRevisions = async (
   return rows.toReversed()
 }
 
+/** The revisions of these checks that were valid at some time since `fromMs`; the oldest may be left out. */
+export const findRevisionsOf = async (
+  db: Connection,
+  checkIds: readonly string[],
+  fromMs: number,
+): Promise<(Revision & { checkId: string })[]> =>
+  await db`
+    select check_id as "checkId", ${revisionColumns(db)} from check_revisions r
+    where check_id = any(${[...checkIds]}::uuid[]) and (valid_to is null or valid_to > ${new Date(fromMs)})
+    order by valid_from desc limit ${revisionsMax}`
+
 /** Rows per page of the revisions of all checks. */
 const revisionsPerPage = 5_000
 

@@ -93,7 +93,7 @@ export const draftAnyCheck = (body: unknown, drafting: Drafting): NewCheck | Ref
   const draft = draftHttpCheck(input, drafting)
   if (isRefusal(draft)) return draft
   const { statusRule, paused = false } = input
-  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, draft.regions)
+  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, draft)
   return unfit ?? { ...draft, paused, statusRule: storedStatusRule(statusRule) }
 }
 
@@ -113,7 +113,7 @@ const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): NewChec
   const schedule = scheduleOf(input, rules.regions)
   if (isRefusal(schedule)) return schedule
   const statusRule = input.type === 'heartbeat' ? undefined : input.statusRule
-  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, schedule.regions)
+  const unfit = statusRule === undefined ? null : refuseStatusRule(statusRule, { ...schedule, config })
   if (unfit !== null) return unfit
   return {
     name: input.name,

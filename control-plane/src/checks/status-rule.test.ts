@@ -43,8 +43,8 @@ test('a rule goes to the clone and to the replacement of a check', async () => {
   expect(await assessed(next.json.id)).toEqual(statusRule)
 })
 
-test('a rule that needs more regions than the check will have is refused, and nothing is changed', async () => {
-  const id = await made()
+test('a rule that could never apply to the check is refused, and nothing is changed', async () => {
+  const id = await made({ intervalSeconds: 60 })
   const refused = await edit(id, {
     name: 'changed',
     regions: ['fra', 'iad'],
@@ -56,6 +56,13 @@ test('a rule that needs more regions than the check will have is refused, and no
   })
   expect((await asUser(at, user, 'GET', `/checks/${id}`)).json.name).toBe('Shop')
   expect((await edit(id, { statusRule: { failures: 11, slowMs: 0 } })).json.errors).toHaveLength(2)
+  // a probe every 60 s ends after 10 s
+  const never = await edit(id, { regions: ['fra'], statusRule: { failingRegions: 2, slowMs: 10_000 } })
+  expect(never.json.errors.map(({ path }: { path: string }) => path)).toEqual([
+    'statusRule.failingRegions',
+    'statusRule.slowMs',
+  ])
+  expect((await edit(id, { statusRule: { slowMs: 9_999 } })).status).toBe(200)
   // regions that are taken away later leave a rule that all of the rest meet
   await edit(id, { statusRule: { failingRegions: 3 } })
   await edit(id, { regions: ['fra', 'iad'] })

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   defaultStatusRule,
   isDefaultRule,
-  statusRuleProblem,
+  statusRuleProblems,
   statusRuleText,
   type CheckStatusRule,
   type StatusRule,
 } from '@probe-mesh/contracts/check/status-rule'
+import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { CheckRecord } from '../check-record/check-record.ts'
+import { attemptMsOf, type CheckRecord } from '../check-record/check-record.ts'
 import { findCheck, notifyCheckChanged, writeStatusRule } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
@@ -31,12 +32,19 @@ const describeStatusRule = ({ statusRule, regions }: CheckRecord): CheckStatusRu
   return { rule, text: regions.length === 0 ? null : statusRuleText(rule, regions.length) }
 }
 
-/** SV-2001 for a rule that needs more regions than the check has. */
-export const refuseStatusRule = (rule: StatusRule, regions: readonly string[]): Refusal | null => {
-  const message = statusRuleProblem(rule, regions.length)
-  return message === null
-    ? null
-    : refuse('SV-2001', { errors: [{ path: 'statusRule.failingRegions', message }] })
+/** What a rule must fit; without an interval, the longest one. */
+type Ruled = Pick<CheckRecord, 'regions' | 'config'> & { intervalSeconds: number | undefined }
+
+/** SV-2001, with every problem, for a rule that could never apply: too many regions, or slower than a probe may take. */
+export const refuseStatusRule = (
+  rule: StatusRule,
+  { regions, intervalSeconds, config }: Ruled,
+): Refusal | null => {
+  const attemptMs = attemptMsOf({ intervalSeconds: intervalSeconds ?? limits.intervalSecondsMax, config })
+  const problems = statusRuleProblems(rule, { regions: regions.length, attemptMs })
+  if (problems.length === 0) return null
+  const errors = problems.map(({ path, message }) => ({ path: `statusRule.${path}`, message }))
+  return refuse('SV-2001', { errors })
 }
 
 /** A rule as it is stored: the default is null. */
@@ -49,13 +57,13 @@ export const storedStatusRule = (rule: StatusRule | undefined): StatusRule | nul
  */
 export const changeStatusRule = async (
   tx: Transaction,
-  { id, regions, statusRule }: Pick<CheckRecord, 'id' | 'regions' | 'statusRule'>,
+  { id, statusRule, ...ruled }: Ruled & Pick<CheckRecord, 'id' | 'statusRule'>,
   rule: StatusRule,
 ): Promise<boolean | Refusal> => {
   const next = storedStatusRule(rule)
   // regions may have been removed since it was set (S-919)
   if (isDeepStrictEqual(next, statusRule ?? null)) return false
-  const refused = refuseStatusRule(rule, regions)
+  const refused = refuseStatusRule(rule, ruled)
   if (refused !== null) return refused
   await writeStatusRule(tx, id, next)
   await notifyCheckChanged(tx, id)

@@ -68,11 +68,13 @@ const rateText = (rate: number | null): string =>
 /** `43.2 % is left, 18.6 of 43.2 min`; null without a judged probe in the window. */
 const leftText = (
   { windowDays }: Pick<FoundObjective, 'windowDays'>,
-  { budgetRatio, budgetMinutes, budgetMinutesLeft }: ObjectiveState,
+  { budgetRatio, budgetMinutes, budgetMinutesLeft, measuredShare }: ObjectiveState,
 ): string | null => {
   if (budgetRatio === null || budgetMinutesLeft === null) return null
   const percent = (Math.floor(Math.abs(budgetRatio) * 1000) / 10).toFixed(1)
-  const whole = `${durationText(budgetMinutes * 60_000)} in ${windowDays} days`
+  const measured =
+    measuredShare > 0.99 ? '' : `, ${durationText(measuredShare * windowDays * 86_400_000)} measured`
+  const whole = `${durationText(budgetMinutes * 60_000)} in ${windowDays} days${measured}`
   return budgetRatio < 0
     ? `overspent by ${percent} % of ${whole}`
     : `${percent} % is left, ${durationText(budgetMinutesLeft * 60_000)} of ${whole}`

@@ -4,7 +4,7 @@ import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
 import { insertReadings, type ReadingRow } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
 import { judgeNextAccount } from './judge-burns.ts'
-import { insertObjective } from './testing/insert-objective.ts'
+import { insertHistories, insertObjective } from './testing/insert-objective.ts'
 import { workbookAlerts, type ExpectedAlert, type MinuteCounts } from './testing/workbook.ts'
 
 const minuteMs = 60_000
@@ -20,8 +20,10 @@ const up: MinuteCounts = { up: 1, down: 0 }
 const down: MinuteCounts = { up: 0, down: 1 }
 const between = (minute: number, from: number, to: number): boolean => minute >= from && minute < to
 
+type Series = { at: (minute: number) => MinuteCounts; alerts: string[]; everyMinutes?: number }
+
 /** Series of an objective of 95 % by minutes, and the pairs that alert in each, in order. */
-const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; alerts: string[] }>> = {
+const series: Readonly<Record<string, Series>> = {
   healthy: { at: () => up, alerts: [] },
   'fast burn': { at: (minute) => (between(minute, 60, 180) ? down : up), alerts: ['1h', '6h'] },
   'slow burn': { at: (minute) => (minute >= 0 && minute % 3 === 0 ? down : up), alerts: ['6h'] },
@@ -30,11 +32,11 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
   'recovered before': { at: (minute) => (between(minute, -180, -40) ? down : up), alerts: [] },
   'exactly at the threshold': {
     at: (minute) => (minute < 0 ? none : { up: 7, down: 18 }),
-    alerts: ['1h', '6h', '3d'],
+    alerts: ['1h', '6h'],
   },
   'just below the threshold': {
     at: (minute) => (minute < 0 ? none : { up: 8, down: 17 }),
-    alerts: ['6h', '3d'],
+    alerts: ['6h'],
   },
   'no probe was judged': { at: () => none, alerts: [] },
   'no data during a burn': {
@@ -44,7 +46,10 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
   'low traffic': {
     at: (minute) => (minute % 15 !== 0 ? none : minute === 60 || minute === 240 ? down : up),
     alerts: [],
+    everyMinutes: 15,
   },
+  'exists for minutes': { at: (minute) => (minute < 395 ? none : down), alerts: [] },
+  'exists for an hour': { at: (minute) => (minute < 360 ? none : down), alerts: ['1h'] },
   'burns again': {
     at: (minute) => (between(minute, 0, 60) || between(minute, 180, 240) ? down : up),
     alerts: ['1h', '1h', '6h'],
@@ -54,12 +59,13 @@ const series: Readonly<Record<string, { at: (minute: number) => MinuteCounts; al
 const stage = useAlertScenario()
 const clickhouse = useClickHouse()
 
+/** 25 probes of a minute are five of five regions. */
 const rowsOf = (checkId: string, minute: number, counts: MinuteCounts): ReadingRow[] =>
   Array.from({ length: counts.up + counts.down }, (_, index) => {
     const atMs = beginMs + minute * minuteMs + index
     const verdict = index < counts.down ? 'down' : 'up'
     return {
-      reading: readingAt('fra', verdict, atMs, { checkId }),
+      reading: readingAt(`r${index % 5}`, verdict, atMs, { checkId }),
       agent: 'fra-1',
       receivedAtMs: atMs,
       rawDays: 90,
@@ -68,10 +74,15 @@ const rowsOf = (checkId: string, minute: number, counts: MinuteCounts): ReadingR
   })
 
 describe('burn alerts', () => {
-  test('fire on 12 constructed series as the workbook says, once for each begin and each end', async () => {
+  test('fire on 14 constructed series as the workbook says, once for each begin and each end', async () => {
     const { game, sql, accountId } = stage
     const names = Object.keys(series)
     const checkIds = await game.checks(accountId, names)
+    for (const [index, { at, everyMinutes = 1 }] of Object.values(series).entries()) {
+      const { up: good, down: bad } = at(2)
+      const everySeconds = good + bad === 25 ? 12 : everyMinutes * 60
+      await insertHistories(sql, [checkIds[index] ?? ''], beginMs - historyMinutes * minuteMs, everySeconds)
+    }
     const channelId = await game.channel(accountId)
     const rule = await game.rule(accountId)
     for (const [index, name] of names.entries()) {
@@ -111,8 +122,8 @@ describe('burn alerts', () => {
           event: message.event as ExpectedAlert['event'],
           minute: Math.floor(Date.parse(message.at) / minuteMs),
         }))
-    for (const [name, { at, alerts }] of Object.entries(series)) {
-      const model = workbookAlerts((minute) => at(minute - beginMs / minuteMs), 5, judged)
+    for (const [name, { at, alerts, everyMinutes }] of Object.entries(series)) {
+      const model = workbookAlerts((minute) => at(minute - beginMs / minuteMs), 5, judged, everyMinutes)
       const byTime = (all: ExpectedAlert[]) =>
         all.toSorted((a, b) => a.minute - b.minute || (a.pair < b.pair ? -1 : 1))
       expect.soft({ name, sent: byTime(learned(name)) }).toEqual({ name, sent: byTime(model) })

@@ -2,7 +2,7 @@ import { burnWindows, type BurnWindow } from '@probe-mesh/contracts/objective/ob
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
+import { describeBurns, errorBudget, type Counts, type Probed } from './error-budget.ts'
 
 const minutesOf: Record<BurnWindow, number> = { '5m': 5, '30m': 30, '1h': 60, '6h': 360, '3d': 4_320 }
 
@@ -19,10 +19,10 @@ const countsOf = (probes: readonly Probe[], minutes: number): Counts => ({
   down: probes.filter(({ age, verdict }) => age < minutes && verdict === 'down').length,
 })
 
-test('the budget is spent by as many failed probes as the target allows, counted one by one', () => {
+test('of a window that is measured, the budget is spent by as many failed probes as the target allows, counted one by one', () => {
   forAll([fc.array(probe, { maxLength: 200 }), target], (probes, percent) => {
     const judged = probes.filter(({ verdict }) => verdict !== 'blocked')
-    const found = errorBudget({ target: percent, windowDays: 7 }, countsOf(probes, Infinity))
+    const found = errorBudget({ target: percent, windowDays: 7 }, { ...countsOf(probes, Infinity), share: 1 })
     const minutes = (7 * 1440 * (100 - percent)) / 100
     expect(found.budgetMinutes).toBeCloseTo(minutes, 5)
     if (judged.length === 0) {
@@ -44,8 +44,8 @@ test('the budget is spent by as many failed probes as the target allows, counted
 test('a pair of windows burns when both spend at its rate, and is not known when one has no judged probe', () => {
   forAll([fc.array(probe, { maxLength: 80 }), target], { numRuns: 500 }, (probes, percent) => {
     const counts = Object.fromEntries(
-      burnWindows.map((window) => [window, countsOf(probes, minutesOf[window])]),
-    ) as Record<BurnWindow, Counts>
+      burnWindows.map((window) => [window, { ...countsOf(probes, minutesOf[window]), share: 0.5 }]),
+    ) as Record<BurnWindow, Probed>
     const { burnRates, burns } = describeBurns(percent, counts)
     // by failed probes and the number that the target allows, in whole thousandths
     const isAtLeast = (window: BurnWindow, tenths: number): boolean | null => {
@@ -62,16 +62,38 @@ test('a pair of windows burns when both spend at its rate, and is not known when
       ] as const
     ).map(([tenths, long, short]) => {
       const both = [isAtLeast(long, tenths), isAtLeast(short, tenths)]
-      if (both.some((each) => each === false)) return false
+      // a full outage burns at this many tenths
+      if (both.some((each) => each === false) || tenths * (100 - percent) > 1_000 + 1e-6) return false
       return both.some((each) => each === null) ? null : true
     })
     expect(burns.map(({ spending }) => spending)).toEqual(expected)
   })
 })
 
+test.each([
+  [93.056, [true, true, true]],
+  [93.055, [false, true, true]],
+  [83, [false, false, true]],
+  [50, [false, false, true]],
+])('at a target of %d % a full outage reaches the pairs %j', (target, reachable) => {
+  const counts = { up: 0, down: 10, share: 1 }
+  const { burns } = describeBurns(target, {
+    '5m': counts,
+    '30m': counts,
+    '1h': counts,
+    '6h': counts,
+    '3d': counts,
+  })
+  expect(burns.map((pair) => pair.reachable)).toEqual(reachable)
+  expect(burns.map(({ spending }) => spending)).toEqual(reachable)
+})
+
 test('exactly 14.4 times the allowed failures burn, and one failure less does not', () => {
   const same = (counts: Counts) =>
-    Object.fromEntries(burnWindows.map((window) => [window, counts])) as Record<BurnWindow, Counts>
+    Object.fromEntries(burnWindows.map((window) => [window, { ...counts, share: 1 }])) as Record<
+      BurnWindow,
+      Probed
+    >
   const spendingAt = (down: number) => describeBurns(99, same({ up: 1_000 - down, down })).burns[0]?.spending
   expect([spendingAt(144), spendingAt(143)]).toEqual([true, false])
 })

@@ -1,7 +1,11 @@
+import { knownAbove, mapMeasured, measuredPart, partOfWhole } from '@probe-mesh/contracts/reading/measured'
 import { burnWindows, type BurnWindow, type ObjectiveState } from '@probe-mesh/contracts/objective/objective'
 
 /** Judged probes. Refused and unmeasured ones are in neither count (S-3708). */
 export type Counts = { up: number; down: number }
+
+/** With the share of their time that was probed. */
+export type Probed = Counts & { share: number }
 
 /** The promise of an objective. */
 type Promised = { target: number; windowDays: number }
@@ -11,29 +15,36 @@ const allowedShare = (target: number): number => Math.round((100 - target) * 100
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
-/** The budget of the window and what is left of it; null without a judged probe. Pure. */
+/** The budget of the window and what was measured of it; null without a judged probe. Pure. */
 export const errorBudget = (
   { target, windowDays }: Promised,
-  { up, down }: Counts,
+  { up, down, share }: Probed,
 ): Pick<ObjectiveState, 'ratio' | 'budgetRatio' | 'budgetMinutes' | 'budgetMinutesLeft'> => {
   const allowed = allowedShare(target)
   const budgetMinutes = rounded(windowDays * 1440 * allowed)
-  if (up + down === 0) return { ratio: null, budgetRatio: null, budgetMinutes, budgetMinutesLeft: null }
-  const left = 1 - down / (up + down) / allowed
+  const failed = measuredPart(down, up + down, share)
+  // what was not measured is not spent: a bad first minute is no bad month
+  const spent = partOfWhole(mapMeasured(failed, (value) => value / allowed))
   return {
-    ratio: rounded(up / (up + down)),
-    budgetRatio: rounded(left),
+    ratio: failed.value === null ? null : rounded(1 - failed.value),
+    budgetRatio: spent === null ? null : rounded(1 - spent),
     budgetMinutes,
-    budgetMinutesLeft: rounded(budgetMinutes * left),
+    budgetMinutesLeft: spent === null ? null : rounded(budgetMinutes * (1 - spent)),
   }
 }
 
+/** A window of which less was measured has no burn rate: seven minutes say nothing of three days. */
+const burnShareMin = 0.5
+
 /**
- * How fast the budget is spent; null without a judged probe. Rounded, since 144 of 1,000 probes at 99 % are a rate
- * of 14.4 and not a little less. Pure.
+ * How fast the budget is spent; null where too little was measured. Rounded, since 144 of 1,000 probes at 99 % are a
+ * rate of 14.4 and not a little less. Pure.
  */
-const burnRate = (target: number, { up, down }: Counts): number | null =>
-  up + down === 0 ? null : rounded(down / (up + down) / allowedShare(target))
+const burnRate = (target: number, { up, down, share }: Probed): number | null => {
+  const failed = measuredPart(down, up + down, share)
+  const rate = mapMeasured(failed, (value) => rounded(value / allowedShare(target)))
+  return knownAbove(rate, burnShareMin)
+}
 
 /** Pairs of windows and rates of the SRE workbook, chapter 5: 2, 5 and 10 % of a budget of 30 days. */
 const pairs = [
@@ -42,20 +53,25 @@ const pairs = [
   { rate: 1, long: '3d', short: '6h' },
 ] as const
 
+/** The rate of a full outage: a pair above it can never burn. */
+const burnRateMax = (target: number): number => rounded(1 / allowedShare(target))
+
 /** The burn rates of all windows, and which pairs burn too fast. Pure. */
 export const describeBurns = (
   target: number,
-  counts: Readonly<Record<BurnWindow, Counts>>,
+  counts: Readonly<Record<BurnWindow, Probed>>,
 ): Pick<ObjectiveState, 'burnRates' | 'burns'> => {
   const burnRates = Object.fromEntries(
     burnWindows.map((window) => [window, burnRate(target, counts[window])]),
   ) as ObjectiveState['burnRates']
+  const rateMax = burnRateMax(target)
   const burns = pairs.map(({ rate, long, short }) => {
     const both = [burnRates[long], burnRates[short]]
     // one window below the rate decides, whether the other is known or not
-    const isSlow = both.some((each) => each !== null && each < rate)
+    const reachable = rate <= rateMax
+    const isSlow = !reachable || both.some((each) => each !== null && each < rate)
     const spending = isSlow ? false : both.some((each) => each === null) ? null : true
-    return { rate, long, short, spending }
+    return { rate, long, short, spending, reachable }
   })
   return { burnRates, burns }
 }

@@ -8,7 +8,7 @@ import { readingAt } from '../status/testing.ts'
 import { type ClickHouse } from '../stores/clickhouse/connect.ts'
 import { startBurnWatcher } from './burn-watcher.ts'
 import { judgeNextAccount, type BurnContext } from './judge-burns.ts'
-import { insertObjective } from './testing/insert-objective.ts'
+import { insertHistories, insertObjective } from './testing/insert-objective.ts'
 
 const minuteMs = 60_000
 const stage = useAlertScenario()
@@ -23,10 +23,17 @@ beforeEach(async () => {
   ;({ game, accountId } = stage)
   game.clock.nowMs = Date.now()
   context = { ...game.context, now: () => game.clock.nowMs, clickhouse }
-  checkId = (await game.checks(accountId, ['shop']))[0] ?? ''
+  checkId = await dailyCheck(accountId)
   await game.channel(accountId)
   ruleId = (await game.rule(accountId)).id
 })
+
+/** A check that is due once a day, so that a few probes are all that can be measured. */
+const dailyCheck = async (owner: string): Promise<string> => {
+  const [id = ''] = await game.checks(owner, ['shop'])
+  await insertHistories(sql, [id], game.clock.nowMs - 40 * 1_440 * minuteMs, 86_400)
+  return id
+}
 
 const probe = async (verdict: 'up' | 'down' | 'blocked', count = 10, id = checkId): Promise<void> => {
   const rows = Array.from({ length: count }, (_, index) => ({
@@ -122,7 +129,7 @@ describe('several control planes', () => {
   test('that judge at once send each message once', async () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => game.account()))
     for (const other of others) {
-      const [id = ''] = await game.checks(other, ['shop'])
+      const id = await dailyCheck(other)
       await game.channel(other)
       const rule = await game.rule(other)
       await objective({ accountId: other, checkId: id, alertRuleId: rule.id })

@@ -1,24 +1,38 @@
 import { hash } from 'node:crypto'
 import {
+  burnWindows,
   latencyChecksMax,
+  windowDays,
+  type BurnWindow,
   type Objective,
+  type ObjectiveInput,
   type ObjectiveState,
 } from '@probe-mesh/contracts/objective/objective'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import type { Revision } from '@probe-mesh/contracts/reading/slots'
 import { createExpiringCache, type ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
+import { findRevisionsOf } from '../check-record/check-revisions-store.ts'
 import { queryClickHouse } from '../operations/query-clickhouse.ts'
 import type { AccountContext } from '../operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { describeBurns, errorBudget, type Counts } from './error-budget.ts'
+import { describeBurns, errorBudget, type Probed } from './error-budget.ts'
 import { findObjectives, type FoundObjective } from './objectives-store.ts'
-import { noProbes, probeCountsOf, type CountedWindow, type ProbeCounts } from './probe-counts-query.ts'
+import { probedShare } from './probed-share.ts'
+import {
+  noProbes,
+  probeCountsOf,
+  windowFromMs,
+  type CountedWindow,
+  type ProbeCounts,
+} from './probe-counts-query.ts'
 
 /**
  * The counts of all checks that objectives of an account name, by the latency that their objectives allow (null: any),
- * and when they were read. A latency whose probes cannot be counted is missing.
+ * when they were due, and when they were read. A latency whose probes cannot be counted is missing.
  */
 export type CountedProbes = {
   counts: ReadonlyMap<number | null, ReadonlyMap<string, ProbeCounts>>
+  revisions: ReadonlyMap<string, readonly Revision[]>
   atMs: number
 }
 
@@ -87,7 +101,7 @@ const isCountable = ({ latencyMsMax, checkIds }: Counted): boolean =>
 
 /** The counts of all checks of these objectives, not from the cache; null where ClickHouse cannot answer. */
 export const countProbesNow = async (
-  context: Pick<AccountContext, 'clickhouse' | 'now' | 'log'>,
+  context: Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'>,
   accountId: string,
   objectives: readonly Counted[],
 ): Promise<CountedProbes | null> => {
@@ -100,7 +114,13 @@ export const countProbesNow = async (
     if (counted === null) break
     counts.set(group.latencyMsMax, counted)
   }
-  return counts.size === 0 && groups.length > 0 ? null : { counts, atMs }
+  if (counts.size === 0 && groups.length > 0) return null
+  const checkIds = [...new Set(groups.flatMap((group) => group.checkIds))]
+  // the last three days at least, for burn rates
+  const longest = Math.max(windowDays[0], ...groups.map(({ longestDays }) => longestDays))
+  const fromMs = windowFromMs(`${longest as ObjectiveInput['windowDays']}d`, atMs)
+  const found = await inAccount(context.sql, accountId, (tx) => findRevisionsOf(tx, checkIds, fromMs))
+  return { counts, revisions: Map.groupBy(found, ({ checkId }) => checkId), atMs }
 }
 
 const countGroup = async (
@@ -123,32 +143,38 @@ const countGroup = async (
 /** The state of an objective: all probes of its checks count the same; null: they were not counted. Pure. */
 export const stateOf = (
   objective: Counted & Pick<FoundObjective, 'target'>,
-  { counts, atMs }: CountedProbes,
+  { counts, revisions, atMs }: CountedProbes,
 ): ObjectiveState | null => {
-  const { target, windowDays, checkIds, latencyMsMax } = objective
+  const { target, windowDays: days, checkIds, latencyMsMax } = objective
   const found = counts.get(latencyMsMax)
   if (found === undefined || !isCountable(objective)) return null
-  const own = checkIds.map((id) => found.get(id) ?? noProbes)
-  const sum = (window: CountedWindow): Counts => ({
-    up: own.reduce((total, counted) => total + counted[window].up, 0),
-    down: own.reduce((total, counted) => total + counted[window].down, 0),
-  })
-  const window = `${windowDays}d` as const
-  const whole = sum(window)
-  const firstMs = own.flatMap((counted) => counted[window].firstMs ?? [])
+  const own = checkIds.map((id) => ({
+    counted: found.get(id) ?? noProbes,
+    revisions: revisions.get(id) ?? [],
+  }))
+  const sum = (window: CountedWindow): Probed => {
+    const probed = own.map(({ counted, revisions }) => ({ ...counted[window], revisions }))
+    return {
+      up: probed.reduce((total, { up }) => total + up, 0),
+      down: probed.reduce((total, { down }) => total + down, 0),
+      share: probedShare(probed, windowFromMs(window, atMs), atMs),
+    }
+  }
+  const window = `${days}d` as const
+  const [whole, burns] = [sum(window), mapWindows(sum)]
+  const firstMs = own.flatMap(({ counted }) => counted[window].firstMs ?? [])
   return {
     at: new Date(atMs).toISOString(),
     checks: checkIds.length,
     judged: whole.up + whole.down,
     failed: whole.down,
     judgedSince: firstMs.length === 0 ? null : new Date(Math.min(...firstMs)).toISOString(),
-    ...errorBudget({ target, windowDays }, whole),
-    ...describeBurns(target, {
-      '5m': sum('5m'),
-      '30m': sum('30m'),
-      '1h': sum('1h'),
-      '6h': sum('6h'),
-      '3d': sum('3d'),
-    }),
+    measuredShare: whole.share,
+    ...errorBudget({ target, windowDays: days }, whole),
+    ...describeBurns(target, burns),
+    burnMeasuredShares: mapWindows((each) => burns[each].share),
   }
 }
+
+const mapWindows = <T>(of: (window: BurnWindow) => T): Record<BurnWindow, T> =>
+  Object.fromEntries(burnWindows.map((window) => [window, of(window)])) as Record<BurnWindow, T>

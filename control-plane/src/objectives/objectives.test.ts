@@ -11,6 +11,7 @@ import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
 import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import { probeCountsOf } from './probe-counts-query.ts'
+import { insertHistories } from './testing/insert-objective.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -25,33 +26,49 @@ beforeEach(async () => {
 type Probe = {
   agoMs: number
   verdict: 'up' | 'down' | 'blocked' | 'unmeasured'
+  region?: string
   latencyMs?: number | null
   kind?: 'scheduled' | 'confirmation'
 }
 
 const insertProbes = async (checkId: string, probes: readonly Probe[], nowMs: number): Promise<void> => {
   const client = connectClickHouse(clickhouse.url)
-  const rows = probes.map(({ agoMs, verdict, kind = 'scheduled', latencyMs = 100 }, number) => ({
-    reading: readingAt('fra', verdict, nowMs - agoMs, { checkId, kind, number, latencyMs }),
-    agent: 'fra-1',
-    receivedAtMs: nowMs,
-    rawDays: 90,
-    hourDays: 800,
-  }))
+  const rows = probes.map(
+    ({ agoMs, verdict, kind = 'scheduled', latencyMs = 100, region = 'fra' }, number) => ({
+      reading: readingAt(region, verdict, nowMs - agoMs, { checkId, kind, number, latencyMs }),
+      agent: 'fra-1',
+      receivedAtMs: nowMs,
+      rawDays: 90,
+      hourDays: 800,
+    }),
+  )
   await insertReadings(client, rows, crypto.randomUUID())
   await client.close()
 }
 
 const insertCheck = async (
-  more: { type?: string; tags?: string[]; accountId?: string } = {},
+  more: {
+    type?: string
+    tags?: string[]
+    accountId?: string
+    everySeconds?: number
+    dueSinceMs?: number
+  } = {},
 ): Promise<string> => {
   const id = uuidv7(at.now())
-  const { type = 'http', tags = [], accountId = user.accountId } = more
+  const {
+    type = 'http',
+    tags = [],
+    accountId = user.accountId,
+    everySeconds = 60,
+    dueSinceMs = at.now() - 100 * 24 * hourMs,
+  } = more
   await at.sql`
     insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, tags, valid_from,
       created_at, updated_at)
     values (${id}, ${accountId}, ${type}, 'Shop', 60, '{fra}', false, ${at.sql.json({ type: 'unknown' })}, ${tags},
       now(), now(), now())`
+  await insertHistories(at.sql, [id], dueSinceMs, everySeconds)
   return id
 }
 
@@ -73,6 +90,7 @@ test('counts the judged scheduled probes of each window, like a scan of all read
     agoMs,
     verdict: fc.constantFrom('up' as const, 'down' as const, 'blocked' as const, 'unmeasured' as const),
     latencyMs: fc.constantFrom(1, 499, 500, 501, 9_000, null),
+    region: fc.constantFrom('fra', 'iad', 'nrt'),
     kind: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
   })
   const limit = fc.option(fc.constant(500))
@@ -107,6 +125,10 @@ test('counts the judged scheduled probes of each window, like a scan of all read
         return {
           up: good.length,
           down: inside.length - good.length,
+          most: Math.max(
+            0,
+            ...[...Map.groupBy(inside, ({ region }) => region).values()].map((own) => own.length),
+          ),
           firstMs: slots.length === 0 ? null : Math.min(...slots),
         }
       }
@@ -148,7 +170,7 @@ test('an objective with a latency of too many checks is not counted, and the oth
 })
 
 test('tells what is left of a budget, and refused probes count neither way', async () => {
-  const checkId = await insertCheck()
+  const checkId = await insertCheck({ everySeconds: 14_400 })
   const probes: Probe[] = [
     ...Array.from({ length: 199 }, (_, index): Probe => ({ agoMs: hourMs * 2 + index, verdict: 'up' })),
     { agoMs: hourMs * 2, verdict: 'down' },
@@ -163,6 +185,7 @@ test('tells what is left of a budget, and refused probes count neither way', asy
     checks: 1,
     judged: 200,
     failed: 1,
+    measuredShare: 1,
     ratio: 0.995,
     budgetRatio: 0.5,
     budgetMinutes: 432,
@@ -198,10 +221,11 @@ test('an objective without judged probes has no figures, neither good nor bad', 
 test('the metrics of the account have the budget and the burn rates', async () => {
   const account = await at.account('growth')
   user = { ...user, accountId: account.id }
-  const checkId = await insertCheck()
+  const checkId = await insertCheck({ everySeconds: 86_400 })
   const probes: Probe[] = [
     { agoMs: 0, verdict: 'down' },
-    ...Array.from({ length: 3 }, (_, index): Probe => ({ agoMs: 1 + index, verdict: 'up' })),
+    { agoMs: 0, verdict: 'down' },
+    ...Array.from({ length: 6 }, (_, index): Probe => ({ agoMs: 1 + index, verdict: 'up' })),
   ]
   await insertProbes(checkId, probes, at.now())
   await at.sql`
@@ -218,6 +242,29 @@ test('the metrics of the account have the budget and the burn rates', async () =
       0.5,
     ]),
   ])
+})
+
+test('a bad first minute is no bad month: only measured time is spent, and metrics have no rate of what was not', async () => {
+  const account = await at.account('growth')
+  user = { ...user, accountId: account.id }
+  const id = await insertCheck({ dueSinceMs: at.now() - 7 * minuteMs })
+  const probes = Array.from({ length: 7 }, (_, index): Probe => ({
+    agoMs: index * minuteMs,
+    verdict: index < 4 ? 'down' : 'up',
+  }))
+  await insertProbes(id, probes, at.now())
+  await at.sql`
+    insert into objectives (id, account_id, name, target, window_days, check_id, created_at)
+    values (gen_random_uuid(), ${account.id}, 'Checkout', 99, 7, ${id}, now())`
+  const { json } = await at.call('GET', '/v1/objectives', { key: account.readKey })
+  const { state } = json.objectives[0]
+  expect(state.budgetMinutesLeft).toBeGreaterThan(96)
+  expect(state.budgetMinutesLeft).toBeLessThan(97.5)
+  expect(state.measuredShare).toBeLessThan(0.001)
+  expect(state.burnRates).toMatchObject({ '1h': null, '6h': null, '3d': null })
+  const series = parseMetrics((await at.call('GET', '/v1/metrics', { key: account.readKey })).text)
+  const rates = series.filter(({ name }) => name === 'probe_mesh_objective_burn_rate')
+  expect(rates.map(({ labels }) => labels['window'])).toEqual(['5m'])
 })
 
 describe('an objective', () => {
@@ -275,6 +322,9 @@ describe('an objective', () => {
     expect(await pathsOf({ tag: 'shop', checkId: uuidv7(0) })).toEqual(['tag'])
     expect(await pathsOf({ checkId: uuidv7(0) })).toEqual(['checkId'])
     expect(await pathsOf({ checkId: await insertCheck({ type: 'heartbeat' }) })).toEqual(['checkId'])
+    const url = 'https://shop.example.org/'
+    const made = await asUser(at, user, 'POST', '/checks', { name: 'Shop', url, intervalSeconds: 60 })
+    expect(await pathsOf({ checkId: made.json.id, latencyMsMax: 10_000 })).toEqual(['latencyMsMax'])
     const others = await loggedIn(at)
     const theirs = (await asUser(at, others, 'POST', '/alert-rules', { name: 'theirs' })).json.id
     expect(await pathsOf({ checkId: uuidv7(0), alertRuleId: theirs })).toEqual(['checkId', 'alertRuleId'])

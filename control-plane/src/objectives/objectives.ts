@@ -3,6 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { lockAlertRule } from '../alerts/alert-rules-store.ts'
+import { attemptMsOf } from '../check-record/check-record.ts'
 import { findCheck } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
@@ -90,7 +91,7 @@ export const deleteObjective = (
 const refuseUnknown = async (
   tx: Transaction,
   accountId: string,
-  { checkId, alertRuleId }: Pick<ObjectiveInput, 'checkId' | 'alertRuleId'>,
+  { checkId, alertRuleId, latencyMsMax }: Pick<ObjectiveInput, 'checkId' | 'alertRuleId' | 'latencyMsMax'>,
 ): Promise<Refusal | null> => {
   const errors: FieldProblem[] = []
   const check = checkId === null ? null : await findCheck(tx, accountId, checkId)
@@ -100,6 +101,11 @@ const refuseUnknown = async (
         ? 'this account has no check with this id'
         : 'is a heartbeat, which has no probes; choose a probed check'
     errors.push({ path: 'checkId', message })
+  }
+  const attemptMs = check === null ? null : attemptMsOf(check)
+  if (attemptMs !== null && latencyMsMax !== null && latencyMsMax >= attemptMs) {
+    const message = `a probe of this check ends after ${attemptMs.toLocaleString('en')} ms, so none is slower: name less`
+    errors.push({ path: 'latencyMsMax', message })
   }
   // locked, so that it is not deleted before the objective names it
   if (alertRuleId !== null && (await lockAlertRule(tx, accountId, alertRuleId)) === null) {

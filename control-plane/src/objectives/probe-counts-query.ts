@@ -4,11 +4,23 @@ import type { Counts } from './error-budget.ts'
 
 export type CountedWindow = BurnWindow | `${ObjectiveInput['windowDays']}d`
 
-/** Judged scheduled probes of a window, and the begin of its first step that has any. */
-type Counted = Counts & { firstMs: number | null }
+/**
+ * Judged scheduled probes of a window, those of the region that has the most, and the begin of the first step that has
+ * any.
+ */
+export type Counted = Counts & { most: number; firstMs: number | null }
 
 /** Those of a check in each window. */
 export type ProbeCounts = Record<CountedWindow, Counted>
+
+/** When a window begins at an instant. The current step is not whole, so that it is a little longer, never shorter. */
+export const windowFromMs = (window: CountedWindow, nowMs: number): number => {
+  const steps = { ...minuteWindows, ...hourWindows }[window]
+  return stepFrom(nowMs, window in minuteWindows ? minuteMs : hourMs, steps)
+}
+
+const stepFrom = (nowMs: number, stepMs: number, steps: number): number =>
+  (Math.floor(nowMs / stepMs) - steps) * stepMs
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
@@ -93,7 +105,7 @@ export const probeCountsOf = async (
 
 const emptyWindows = <W extends CountedWindow>(steps: Record<W, number>): Record<W, Counted> =>
   Object.fromEntries(
-    Object.keys(steps).map((window) => [window, { up: 0, down: 0, firstMs: null }]),
+    Object.keys(steps).map((window) => [window, { up: 0, down: 0, most: 0, firstMs: null }]),
   ) as Record<W, Counted>
 
 /** No probe was judged. */
@@ -115,19 +127,25 @@ const readWindows = async <W extends CountedWindow>(
   const entries = Object.entries<number>(steps) as [W, number][]
   const { at, latencyMsMax = 0 } = source
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
-  // the current step is not whole, so that a window is a little longer and never shorter
-  const from = (count: number): number => (toMs - (count + 1) * stepMs) / 1000
+  const from = (count: number): number => stepFrom(nowMs, stepMs, count) / 1000
   const columns = entries.map((_, index) => {
     const inWindow = `${at} >= toDateTime({from${index}:UInt32}, 'UTC')`
     return `${source.good(inWindow)} as up${index}, ${source.failed(inWindow)} as down${index},
         minIf(toUnixTimestamp(${at}), ${inWindow}) as first${index}`
   })
+  const ofRegions = entries.map(
+    (_, index) => `sum(up${index}) as up${index}_, sum(down${index}) as down${index}_,
+        max(up${index} + down${index}) as most${index}_, minIf(first${index}, first${index} > 0) as first${index}_`,
+  )
   const result = await clickhouse.query({
     query: `
-      select toString(check_id) as id, ${columns.join(', ')}
-      from ${source.table(stepMs)}
-      where check_id in {ids:Array(UUID)} and ${source.isJudged}
-        and ${at} >= toDateTime({since:UInt32}, 'UTC') and ${at} < toDateTime({to:UInt32}, 'UTC')
+      select toString(check_id) as id, ${ofRegions.join(', ')}
+      from (
+        select check_id, region, ${columns.join(', ')}
+        from ${source.table(stepMs)}
+        where check_id in {ids:Array(UUID)} and ${source.isJudged}
+          and ${at} >= toDateTime({since:UInt32}, 'UTC') and ${at} < toDateTime({to:UInt32}, 'UTC')
+        group by check_id, region)
       group by check_id`,
     query_params: {
       ids,
@@ -145,11 +163,15 @@ const readWindows = async <W extends CountedWindow>(
     windows: Object.fromEntries(
       entries.map(([window], index) => {
         // 0: no row is in the window
-        const first = Number(row[`first${index}`])
-        const counts = { up: Number(row[`up${index}`]), down: Number(row[`down${index}`]) }
+        const first = Number(row[`first${index}_`])
         return [
           window,
-          { ...counts, firstMs: first === 0 ? null : Math.floor((first * 1000) / stepMs) * stepMs },
+          {
+            up: Number(row[`up${index}_`]),
+            down: Number(row[`down${index}_`]),
+            most: Number(row[`most${index}_`]),
+            firstMs: first === 0 ? null : Math.floor((first * 1000) / stepMs) * stepMs,
+          },
         ]
       }),
     ) as Record<W, Counted>,

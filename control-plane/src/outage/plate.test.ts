@@ -10,12 +10,25 @@ const latency = (region: string, latenciesMs: number[], p50Ms = 100, samples = 3
   latenciesMs,
   baseline: { p50Ms, samples },
 })
+const fast = (region: string): RegionLatency => latency(region, [100, 100, 100])
 const slow = (region: string): RegionLatency => latency(region, [300, 300, 300])
 
 describe('an up service is degraded if most fresh regions are three times slower than their baseline', () => {
   test.each<[string, RegionCase[], RegionLatency[], PlateLevel]>([
     ['degraded: two of three regions are slow', ['up', 'up', 'up'], [slow('iad'), slow('sjc')], 'degraded'],
-    ['up: two of four regions are slow', ['up', 'up', 'up', 'up'], [slow('iad'), slow('sjc')], 'up'],
+    [
+      'up: two of four regions are slow',
+      ['up', 'up', 'up', 'up'],
+      [slow('iad'), slow('sjc'), fast('fra'), fast('nrt')],
+      'up',
+    ],
+    [
+      'degraded: two of four regions are slow, and the times of the others are not known',
+      ['up', 'up', 'up', 'up'],
+      [slow('iad'), slow('sjc'), latency('fra', [900]), { ...slow('nrt'), baseline: null }],
+      'degraded',
+    ],
+    ['up: one of three regions is slow, the others are not known', ['up', 'up', 'up'], [slow('iad')], 'up'],
     ['degraded: the only fresh region is slow', ['up', 'stale', 'missing'], [slow('iad')], 'degraded'],
     ['up: only a stale region is slow', ['up', 'stale'], [slow('sjc')], 'up'],
     ['up: one region is slow and one is refused', ['up', 'blocked'], [slow('iad')], 'up'],
@@ -23,7 +36,9 @@ describe('an up service is degraded if most fresh regions are three times slower
     ['up: just under three times slower', ['up'], [latency('iad', [299, 299, 9_000])], 'up'],
     ['up: only the newest reading is slow', ['up'], [latency('iad', [900, 100, 100])], 'up'],
     ['up: only older readings are slow', ['up'], [latency('iad', [100, 100, 100, 900, 900, 900])], 'up'],
-    ['up: fewer than three readings', ['up'], [latency('iad', [900, 900])], 'up'],
+    ['degraded: two readings, both slow', ['up'], [latency('iad', [900, 900])], 'degraded'],
+    ['up: one of two readings is slow', ['up'], [latency('iad', [900, 100])], 'up'],
+    ['up: a single reading', ['up'], [latency('iad', [900])], 'up'],
     ['up: the baseline has fewer than 30 samples', ['up'], [latency('iad', [900, 900, 900], 100, 29)], 'up'],
     ['up: no baseline', ['up'], [{ ...slow('iad'), baseline: null }], 'up'],
     ['down_in_some_regions: another region is down', ['up', 'down'], [slow('iad')], 'down_in_some_regions'],

@@ -7,7 +7,7 @@ import { median } from './statistics.ts'
 /** The response times of a service in one region, with its baseline there. */
 export type RegionLatency = {
   region: Region
-  /** From the fresh `up` readings of the region's deciding probe, newest first. */
+  /** From the last `up` readings of the region's deciding probe, newest first, without a gap between them. */
   latenciesMs: readonly number[]
   /** The median of the same hour on the last seven days; null without readings from then. */
   baseline: { p50Ms: number; samples: number } | null
@@ -17,28 +17,36 @@ export type RegionLatency = {
 const slowRatio = 3
 /** The median of this many readings is compared with the baseline, so that one slow answer does not count. */
 export const comparedReadings = 3
+/** Where so few are known, all of them must be slow. */
+const comparedReadingsMin = 2
 /** A baseline with fewer samples is ignored. */
 const baselineSamplesMin = 30
 
 /**
- * The plate level of a service: its status, or `degraded` if it is up but much slower than its own baseline
- * in most fresh regions (S-1217). A region without enough readings or baseline counts as not slower.
+ * The plate level of a service: its status, or `degraded` if it is up but much slower than its own baseline in most
+ * fresh regions whose times are known, if these are at least half (S-1217).
  */
 export const plateLevel = (views: readonly RegionView[], latencies: readonly RegionLatency[]): PlateLevel => {
   const status = serviceStatus(views)
   if (status !== 'up') return status
   const fresh = views.filter((view) => view.fresh)
-  const slow = fresh.filter(
-    ({ region, status }) => status === 'up' && latencies.some((one) => one.region === region && isSlow(one)),
-  )
-  return slow.length > fresh.length / 2 ? 'degraded' : 'up'
+  // a refused region answers no request, so it is none of the slow ones
+  const known = fresh.flatMap(({ region, status }) => {
+    const own = latencies.find((one) => one.region === region)
+    const slow = status === 'up' ? (own === undefined ? null : isSlow(own)) : false
+    return slow === null ? [] : [slow]
+  })
+  const slow = known.filter(Boolean)
+  return slow.length * 2 > known.length && known.length * 2 >= fresh.length ? 'degraded' : 'up'
 }
 
-const isSlow = ({ latenciesMs, baseline }: RegionLatency): boolean =>
-  baseline !== null &&
-  baseline.samples >= baselineSamplesMin &&
-  latenciesMs.length >= comparedReadings &&
-  median(latenciesMs.slice(0, comparedReadings)) >= slowRatio * baseline.p50Ms
+/** null: too little was measured, now or before. */
+const isSlow = ({ latenciesMs, baseline }: RegionLatency): boolean | null => {
+  if (baseline === null || baseline.samples < baselineSamplesMin) return null
+  const limitMs = slowRatio * baseline.p50Ms
+  if (latenciesMs.length >= comparedReadings) return median(latenciesMs.slice(0, comparedReadings)) >= limitMs
+  return latenciesMs.length >= comparedReadingsMin ? Math.min(...latenciesMs) >= limitMs : null
+}
 
 /** The worst of the levels; `no_data` for an empty list. */
 export const worstLevel = (levels: readonly PlateLevel[]): PlateLevel =>

@@ -1,7 +1,8 @@
 import { sumUptimeOfAll } from '../checks/list/uptime-sums-store.ts'
 import { findTimes } from '../checks/list/find-checks.ts'
 import { watchedUntilMs, type HeartbeatWatch } from '../heartbeats/outage.ts'
-import { shareOf, uptimeWindowsMs } from '../status/uptime.ts'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
+import { shareOf } from '../status/uptime.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /** The uptime of an account in the last 30 days; `month` null: nothing was measured. */
@@ -36,5 +37,5 @@ export const findAccountUptime = async (
     where checks.account_id = ${accountId}`
   const windowMs = uptimeWindowsMs.month
   const sum = await sumUptimeOfAll(tx, subjects, { windowMs, nowMs }, watch.outages)
-  return { month: shareOf(sum, windowMs).up, atMs: nowMs }
+  return { month: shareOf(sum, windowMs).value, atMs: nowMs }
 }

@@ -111,7 +111,11 @@ export const isNoneUp = (status: CheckStatus, views: readonly RegionView[]): boo
 const hasNoStanding = (status: CheckStatus): boolean => status === 'unknown' || status === 'stale'
 
 /** The reason of the aggregate, for people; null if operational. */
-export const statusReason = (status: CheckStatus, views: readonly RegionView[]): string | null => {
+export const statusReason = (
+  status: CheckStatus,
+  views: readonly RegionView[],
+  rule?: StatusRule | null,
+): string | null => {
   switch (status) {
     case 'operational':
       return null
@@ -120,11 +124,25 @@ export const statusReason = (status: CheckStatus, views: readonly RegionView[]):
     case 'stale':
       return staleReason(views)
     case 'down':
-    case 'degraded':
       return failureReason(views)
+    case 'degraded':
+      return `${failureReason(views)}${neverDown(views, rule)}`
     default:
       return status satisfies never
   }
+}
+
+/** That so few regions may vote that the check cannot be down, where all of them fail. */
+const neverDown = (views: readonly RegionView[], rule: StatusRule | null | undefined): string => {
+  const voters = votersOf(views)
+  const needed = quorumOf(rule, voters.length, views.length)
+  const fail = voters.length > 0 && voters.every(({ status }) => status === 'down')
+  if (!fail || needed <= voters.length || withheldOf(views).length > 0) return ''
+  const refused = views
+    .filter(({ fresh, status }) => fresh && status === 'blocked')
+    .map(({ region }) => region)
+  const why = refused.length === 0 ? '' : ` (${refused.join(', ')}: refused)`
+  return `; down needs ${needed} regions, and only ${voters.length} of ${views.length} can judge${why}`
 }
 
 const failureReason = (views: readonly RegionView[]): string => {

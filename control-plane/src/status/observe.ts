@@ -168,7 +168,7 @@ const settle = (
 ): { state: CheckState; changes: StatusChange[] } => {
   const views = regionViews(state.regions, schedule, nowMs)
   const to = nextStatus(state.status, views, trigger, schedule.statusRule)
-  const reason = statusReason(to, views)
+  const reason = statusReason(to, views, schedule.statusRule)
   // a late reading does not describe the present
   const isSame = trigger === 'none' && to === state.status
   const marks = marksOf(to, views, schedule)

@@ -3,7 +3,7 @@ import { staleAfterMs } from './freshness.ts'
 import { countsUntilMs } from './region-status.ts'
 import { nextSpell } from './spell.ts'
 import { goodsToRecover, isWithdrawn, withIgnored, type CheckSchedule, type RegionState } from './state.ts'
-import { slowsAfter } from './status-rule.ts'
+import { slowRunAfter } from './status-rule.ts'
 import type { ObservedReading } from './withdraw.ts'
 
 /** When a reading was measured, and when it is evaluated; Unix ms. */
@@ -64,7 +64,14 @@ const suspected = (
   { measuredAt, nowMs }: Times,
   intervalSeconds: number,
 ): RegionState => {
-  const { suspect = null, spell: held, slows: _well, ignoredAt: _older, ...rest } = before
+  const {
+    suspect = null,
+    spell: held,
+    slows: _well,
+    slowLatencyMs: _its,
+    ignoredAt: _older,
+    ...rest
+  } = before
   const goesOn = suspect !== null && measuredAt - suspect.measuredAt <= staleAfterMs(intervalSeconds)
   const confirmed = goesOn || reading.kind === 'confirmation'
   const unanswered = isUnanswered(reading)
@@ -101,7 +108,7 @@ const suspected = (
 }
 
 const measured = (
-  { spell: held, fails: failsBefore = 1, slows, ...before }: RegionState,
+  { spell: held, fails: failsBefore = 1, slows = 0, slowLatencyMs, ...before }: RegionState,
   reading: ObservedReading & { verdict: 'up' | 'down' | 'blocked' },
   measuredAt: number,
   { intervalSeconds, statusRule }: Pick<CheckSchedule, 'intervalSeconds' | 'statusRule'>,
@@ -127,7 +134,11 @@ const measured = (
     withdrawnAt: null,
     ...(isKept(null, before) && { withheldReason: null }),
     ...((roundAtMs ?? before.roundAtMs ?? null) !== null && { roundAtMs }),
-    ...slowsAfter(statusRule, reading, slows === undefined ? {} : { slows }),
+    ...slowRunAfter(statusRule, reading, {
+      latencyMs: before.latencyMs,
+      slows,
+      ...(slowLatencyMs !== undefined && { slowLatencyMs }),
+    }),
     ...(verdict === 'down' && {
       ...failsAfter(isRunOn ? failsBefore : 0, reading),
       failingSinceMs: (isRunOn ? before.failingSinceMs : null) ?? measuredAt,

@@ -54,6 +54,8 @@ export type RegionState = {
   fails?: number
   /** Slow readings in a row, up to `slowsToCount`; absent: none. */
   slows?: number
+  /** The latency of the last of them, while newer readings have none. */
+  slowLatencyMs?: number
 }
 
 /** A failure of a region that awaits its confirmation and a check of the region's own network. */

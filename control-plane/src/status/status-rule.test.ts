@@ -6,16 +6,21 @@ const t0 = 1_700_000_000_000
 const regions = ['iad', 'sjc', 'fra', 'nrt']
 const slotMs = 60_000
 
-/** A check under a rule; each call is one slot of every region, with its latency, or null for a failure. */
+/** A check under a rule; each call is one slot of every region: its latency, `busy` without one, or null for a failure. */
 const checkWith = (statusRule: Partial<StatusRule>) => {
-  const game = play({ regions, intervalSeconds: 60, statusRule: { ...defaultStatusRule, ...statusRule } })
+  const schedule = { regions, intervalSeconds: 60, statusRule: { ...defaultStatusRule, ...statusRule } }
+  const game = play(schedule)
   let nowMs = t0
   return {
     ...game,
-    slot: (...latencies: (number | null)[]): string => {
+    rule: (next: Partial<StatusRule>): void => {
+      schedule.statusRule = { ...defaultStatusRule, ...next }
+    },
+    slot: (...latencies: (number | 'busy' | null)[]): string => {
       nowMs += slotMs
-      for (const [at, latencyMs] of latencies.entries()) {
-        game.observe(readingAt(regions[at] ?? '', latencyMs === null ? 'down' : 'up', nowMs, { latencyMs }))
+      for (const [at, told] of latencies.entries()) {
+        const latencyMs = told === 'busy' ? null : told
+        game.observe(readingAt(regions[at] ?? '', told === null ? 'down' : 'up', nowMs, { latencyMs }))
       }
       return game.state().status
     },
@@ -29,6 +34,18 @@ describe('the reason of a status', () => {
     expect(slot(null, 100, 100, 100)).toBe('operational')
     expect(slot(null, 100, 100, 100)).toBe('down')
     expect(changes.at(-1)?.reason).toBe('1 of 4 regions fail (iad): down for the test')
+  })
+
+  test('says that down cannot be reached where fewer regions may vote than it needs', () => {
+    const { slot, observe, state } = checkWith({ failingRegions: 4 })
+    slot(100, 100, 100, 100)
+    for (let each = 2; each < 5; each++) {
+      observe(readingAt('nrt', 'blocked', t0 + each * slotMs - 1_000))
+      expect(slot(null, null, null)).toBe('degraded')
+    }
+    expect(state().statusReason).toBe(
+      '3 of 3 regions fail (iad, sjc, fra): down for the test; down needs 4 regions, and only 3 of 4 can judge (nrt: refused)',
+    )
   })
 
   test('names the slow regions and the limit', () => {
@@ -49,6 +66,26 @@ describe('a latency limit', () => {
     expect(slot(900, 900, 900, 400)).toBe('operational')
     expect(slot(900, 900, 900, 400)).toBe('degraded')
     expect(slot(900, 900, 500, 400)).toBe('operational')
+  })
+
+  test('a reading without a latency is neither slow nor fast: it begins, ends and interrupts nothing', () => {
+    const { slot, changes } = checkWith({ slowMs: 500 })
+    slot(900, 900, 900, 100)
+    expect(slot('busy', 'busy', 'busy', 'busy')).toBe('operational')
+    expect(slot(900, 900, 900, 100)).toBe('degraded')
+    for (let each = 0; each < 5; each++) expect(slot('busy', 'busy', 'busy', 'busy')).toBe('degraded')
+    expect(slot(900, 'busy', 900, 100)).toBe('degraded')
+    expect(changes.map(({ to }) => to)).toEqual(['operational', 'degraded'])
+    expect(slot(900, 'busy', 400, 100)).toBe('operational')
+    for (let each = 0; each < 5; each++) expect(slot('busy', 'busy', 400, 100)).toBe('operational')
+  })
+
+  test('that was raised above the last latency that is known ends with the next reading, also without one', () => {
+    const { slot, rule } = checkWith({ slowMs: 500 })
+    for (let each = 0; each < 2; each++) slot(900, 900, 900, 900)
+    expect(slot('busy', 'busy', 'busy', 'busy')).toBe('degraded')
+    rule({ slowMs: 5_000 })
+    expect(slot('busy', 'busy', 'busy', 'busy')).toBe('operational')
   })
 
   test('is no failure: a slow check is never down', () => {

@@ -36,23 +36,34 @@ export const countsAtOnce = (rule: Rule, unanswered: boolean): boolean => rule?.
 /** Slow readings in a row after which a region counts as slow. */
 const slowsToCount = 2
 
-/** The latency that the last two readings of a region exceeded; null if it is not slow (S-921). */
+/** The run of slow readings of a region. */
+type SlowRun = Pick<RegionState, 'slows' | 'slowLatencyMs'>
+
+/** The latency that the last two readings of a region exceeded that have one; null if it is not slow (S-921). */
 export const exceededMs = (
   rule: Rule,
-  { verdict, latencyMs, slows = 0 }: Pick<RegionState, 'verdict' | 'latencyMs' | 'slows'>,
+  state: Pick<RegionState, 'verdict' | 'latencyMs'> & SlowRun,
 ): number | null => {
   const slowMs = rule?.slowMs ?? null
-  const isSlow = slowMs !== null && verdict === 'up' && slows >= slowsToCount && (latencyMs ?? 0) > slowMs
-  return isSlow ? slowMs : null
+  const { verdict, slows = 0 } = state
+  const knownMs = knownLatencyMs(state)
+  const isSlow = verdict === 'up' && slows >= slowsToCount && knownMs !== null && slowMs !== null
+  return isSlow && knownMs > slowMs ? slowMs : null
 }
 
-/** The slow readings in a row of a region after a reading; absent if it was not slow. */
-export const slowsAfter = (
+/** The run after a reading; empty if it was fast. A busy agent leaves the latency out: it counts neither way. */
+export const slowRunAfter = (
   rule: Rule,
   { verdict, latencyMs }: { verdict: string; latencyMs: number | null },
-  { slows = 0 }: Pick<RegionState, 'slows'>,
-): Pick<RegionState, 'slows'> => {
+  before: Pick<RegionState, 'latencyMs'> & SlowRun,
+): SlowRun => {
   const slowMs = rule?.slowMs ?? null
-  const isSlow = slowMs !== null && verdict === 'up' && (latencyMs ?? 0) > slowMs
-  return isSlow ? { slows: Math.min(slowsToCount, slows + 1) } : {}
+  const { slows = 0 } = before
+  if (slowMs === null || verdict !== 'up') return {}
+  if (latencyMs !== null) return latencyMs > slowMs ? { slows: Math.min(slowsToCount, slows + 1) } : {}
+  const slowLatencyMs = knownLatencyMs(before)
+  return slows === 0 || slowLatencyMs === null ? {} : { slows, slowLatencyMs }
 }
+
+const knownLatencyMs = ({ latencyMs, slowLatencyMs }: Pick<RegionState, 'latencyMs'> & SlowRun) =>
+  latencyMs ?? slowLatencyMs ?? null

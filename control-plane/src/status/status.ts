@@ -36,7 +36,7 @@ export const describeStatus = (
   const since = status === state.status ? state.statusSinceMs : staleAtMs(state, schedule)
   return {
     status,
-    statusReason: statusReason(status, views),
+    statusReason: statusReason(status, views, schedule.statusRule),
     statusSince: since === null || newest === 0 ? null : new Date(since).toISOString(),
     measuredAt: newest === 0 ? null : new Date(newest).toISOString(),
     staleAfterSeconds: staleAfter / 1000,

@@ -1,15 +1,7 @@
 import type { MeasuredShare, Uptime } from '@probe-mesh/contracts/check/check'
+import type { Measured } from '@probe-mesh/contracts/reading/measured'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import { knownSpans, lengthOf, within, type KnownSpan, type StatusEvidence } from './spans.ts'
-
-const dayMs = 86_400_000
-
-/** The windows of `uptime{day,week,month,quarter}`, in milliseconds. */
-export const uptimeWindowsMs = {
-  day: dayMs,
-  week: 7 * dayMs,
-  month: 30 * dayMs,
-  quarter: 90 * dayMs,
-} as const satisfies Record<keyof Uptime, number>
 
 /** The uptime of a check, and how much of each window was measured. */
 export type MeasuredUptime = { uptime: Uptime; measuredShare: MeasuredShare }
@@ -24,25 +16,16 @@ export type UptimeAt = MeasuredUptime & { atMs: number | null }
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
   const known = knownSpans(evidence)
-  const of = (windowMs: number): Shares => sharesOf(known, nowMs - windowMs, nowMs)
-  const day = of(uptimeWindowsMs.day)
-  const week = of(uptimeWindowsMs.week)
-  const month = of(uptimeWindowsMs.month)
-  const quarter = of(uptimeWindowsMs.quarter)
+  const shares = Object.entries(uptimeWindowsMs).map(
+    ([window, ms]) => [window, sharesOf(known, nowMs - ms, nowMs)] as const,
+  )
   return {
-    uptime: { day: day.up, week: week.up, month: month.up, quarter: quarter.up },
-    measuredShare: {
-      day: day.measured,
-      week: week.measured,
-      month: month.measured,
-      quarter: quarter.measured,
-    },
+    uptime: Object.fromEntries(shares.map(([window, { value }]) => [window, value])) as Uptime,
+    measuredShare: Object.fromEntries(shares.map(([window, { share }]) => [window, share])) as MeasuredShare,
   }
 }
 
-type Shares = { up: number | null; measured: number }
-
-const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Shares => {
+const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Measured => {
   const spans = within(known, { fromMs, toMs })
   const downMs = lengthOf(spans.filter(({ isDown }) => isDown))
   return shareOf({ measuredMs: lengthOf(spans), downMs }, toMs - fromMs)
@@ -52,10 +35,10 @@ const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Sh
 export const shareOf = (
   { measuredMs, downMs }: { measuredMs: number; downMs: number },
   windowMs: number,
-): Shares => ({
-  up: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
+): Measured => ({
+  value: measuredMs === 0 ? null : rounded(1 - downMs / measuredMs),
   // cut off, not rounded: a window with a gap is not measured as a whole
-  measured: Math.floor((measuredMs / windowMs) * 1e6) / 1e6,
+  share: Math.floor((measuredMs / windowMs) * 1e6) / 1e6,
 })
 
 const rounded = (share: number): number => Math.round(share * 1e6) / 1e6

@@ -7,6 +7,7 @@ import { checkRooms } from '../../../dependency-rule/check.ts'
 import { checkCeiling, measureSize } from './ceiling.ts'
 import { checkLockfiles } from './check-lockfile.ts'
 import { checkExpressions } from './expressions.ts'
+import { checkMeasurements } from './measured-defaults.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -54,6 +55,7 @@ const results = await Promise.all([
   own('lockfiles', () => checkLockfiles(new URL('../../..', import.meta.url))),
   own('ceiling', () => checkCeiling(root)),
   own('regular expressions', () => checkExpressions(root)),
+  own('measurements', () => checkMeasurements(root)),
 ])
 for (const { name, ok, output } of results) {
   process.stdout.write(ok ? `${name}: ok\n` : `${name}: failed\n${output}\n\n`)

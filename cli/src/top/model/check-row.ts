@@ -6,6 +6,7 @@ import {
   type StoredReading,
 } from '@probe-mesh/contracts/check/check'
 import type { CheckRow as ListedCheck } from '@probe-mesh/contracts/check/check-row'
+import { uptimeOfAge } from '@probe-mesh/contracts/check/uptime-by-age'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Flip } from '@probe-mesh/contracts/mesh/events'
 import { staleAfterMsOf } from './freshness.ts'
@@ -91,7 +92,7 @@ export const withDetail = (row: CheckRow, detail: CheckDetail, requestedMs: numb
   if (row.detailedMs !== null && requestedMs < row.detailedMs) return row
   return {
     ...withKnown(row, detail, fullStatusReason(detail), requestedMs),
-    uptime: detail.uptime,
+    uptime: uptimeOfAge(detail.uptime, detail.createdAt, requestedMs),
     heartbeat: detail.heartbeat ?? null,
     detailedMs: requestedMs,
   }

@@ -24,11 +24,14 @@ export const objectiveWords: Words = {
   judged: ['Scheduled probes in the window that were up or down.', 345_600],
   'state.failed': ['Of these, probes that were down, or slower than `latencyMsMax`.', 86],
   judgedSince: 'Begin of the first hour in the window with a judged probe.',
+  'state.measuredShare': ['Share of the window in which it was probed, 0 to 1.', 0.998],
   'state.ratio': ['Share of judged probes that did not fail; null without one.', 0.99975],
   budgetRatio: ['Share of the error budget that is left; negative if more was spent.', 0.75],
   budgetMinutes: ['Error budget of the window, minutes of a full outage.', 43.2],
-  budgetMinutesLeft: ['What is left of it, minutes of a full outage.', 32.4],
-  burnRates: 'How fast the budget is spent; at 1 it lasts exactly the window. null without a judged probe.',
+  budgetMinutesLeft: ['What is left of it, minutes of a full outage; only measured time is spent.', 32.4],
+  burnRates:
+    'How fast the budget is spent; at 1 it lasts exactly the window. null where less than half was probed.',
+  burnMeasuredShares: 'Shares of these times in which it was probed, 0 to 1.',
   '5m': ['Over 5 minutes.', 0],
   '30m': ['Over 30 minutes.', 0],
   '1h': ['Over 1 hour.', 0.4],
@@ -36,5 +39,6 @@ export const objectiveWords: Words = {
   '3d': ['Over 3 days.', 0.5],
   burns: 'Pairs of windows, and whether both spend at their rate.',
   'burns.rate': ['Burn rate from which the pair burns.', 14.4],
+  reachable: ['False: a full outage burns slower, so that the pair never burns.', true],
   spending: ['Whether both spend at that rate; null: not known in one of them.', false],
 }

@@ -17,7 +17,8 @@ import type { Caller } from '../../operations/context.ts'
 import { queryClickHouse } from '../../operations/query-clickhouse.ts'
 import { findFlipsOfChecks } from '../../status/flips-store.ts'
 import type { FlipRow, Span } from '../../status/spans.ts'
-import { shareOf, uptimeWindowsMs } from '../../status/uptime.ts'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
+import { shareOf } from '../../status/uptime.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import type { CheckContext } from '../check-context.ts'
@@ -181,8 +182,8 @@ const describeUptime = (
   const ofMonth = shareOf(sums?.[0] ?? nothing, month)
   const ofDay = shareOf(sums?.[1] ?? nothing, day)
   return {
-    uptime: { day: ofDay.up, month: ofMonth.up },
-    measuredShare: { day: ofDay.measured, month: ofMonth.measured },
+    uptime: { day: ofDay.value, month: ofMonth.value },
+    measuredShare: { day: ofDay.share, month: ofMonth.share },
   }
 }
 

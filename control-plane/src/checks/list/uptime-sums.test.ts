@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../../http/testing.ts'
-import { shareOf, uptimeOf, uptimeWindowsMs } from '../../status/uptime.ts'
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
+import { shareOf, uptimeOf } from '../../status/uptime.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { subjectsOf, sumUptimeOfAll, sumUptimes } from './uptime-sums-store.ts'
 
@@ -84,11 +85,11 @@ test('the database adds up the same uptime as the rule over one check', async ()
         const expected = uptimeOf({ flips, knownUntilMs, unwatched }, nowMs)
         const [ofMonth, ofDay] = sums.get(id) ?? [none, none]
         const shares = { month: shareOf(ofMonth ?? none, month), day: shareOf(ofDay ?? none, day) }
-        expect({ month: shares.month.up, day: shares.day.up }).toEqual({
+        expect({ month: shares.month.value, day: shares.day.value }).toEqual({
           month: expected.uptime.month,
           day: expected.uptime.day,
         })
-        expect({ month: shares.month.measured, day: shares.day.measured }).toEqual({
+        expect({ month: shares.month.share, day: shares.day.share }).toEqual({
           month: expected.measuredShare.month,
           day: expected.measuredShare.day,
         })

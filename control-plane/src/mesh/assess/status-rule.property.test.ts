@@ -1,4 +1,4 @@
-import type { StatusRule } from '@probe-mesh/contracts/check/status-rule'
+import { defaultStatusRule, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
@@ -32,7 +32,7 @@ type Step = { aheadMs: number } & (
       verdict: Verdict
       as: 'scheduled' | 'confirmation'
       isSilent: boolean
-      latencyMs: number
+      latencyMs: number | null
       lateMs: number
     }
   | { kind: 'silence' }
@@ -48,7 +48,7 @@ const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
     verdict: fc.constantFrom(...verdicts),
     as: fc.constantFrom('scheduled' as const, 'scheduled' as const, 'confirmation' as const),
     isSilent: fc.boolean(),
-    latencyMs: fc.constantFrom(100, 900),
+    latencyMs: fc.constantFrom(100, 900, 900, null),
     lateMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 400_000 })),
   })
   const silence = fc.record({
@@ -72,7 +72,11 @@ const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
 const anyVerdicts: readonly Verdict[] = ['up', 'down', 'down', 'down', 'blocked', 'unmeasured']
 
 /** The assessor's memory with one check, on a clock that the test moves. */
-const assessorOf = (configured: readonly string[], statusRule: StatusRule | null) => {
+const assessorOf = (
+  configured: readonly string[],
+  statusRule: StatusRule | null,
+  everySeconds = intervalSeconds,
+) => {
   let nowMs = t0
   const state = createAssessmentState(() => nowMs)
   const stored: AssessedCheck = {
@@ -81,7 +85,7 @@ const assessorOf = (configured: readonly string[], statusRule: StatusRule | null
     name: 'test',
     host: 'example.com',
     regions: [...configured],
-    intervalSeconds,
+    intervalSeconds: everySeconds,
     paused: false,
     statusRule,
     state: newCheckState,
@@ -194,8 +198,36 @@ describe('for every rule and any events in any order', () => {
           // it was stale in between
           if (flips > 1 || step.kind !== 'reading' || step.verdict !== 'up') return
           expect(after).toBe('degraded')
-          expect(model.isSlow()).toBe(true)
+          expect(model.slow()).not.toEqual([])
         })
+      },
+    )
+  })
+
+  test('a check that answers is degraded exactly while most regions were slow twice, as far as is known', () => {
+    const rounds = fc.array(fc.array(fc.constantFrom(100, 900, 900, null), { minLength: 5, maxLength: 5 }), {
+      minLength: 2,
+      maxLength: 12,
+    })
+    forAll(
+      [configuredArbitrary, fc.constantFrom(10, 30, 60, 300), rounds],
+      { numRuns },
+      (configured, everySeconds, latencies) => {
+        const rule = { ...defaultStatusRule, slowMs: 500 }
+        const assessor = assessorOf(configured, rule, everySeconds)
+        const model = modelOf(configured, rule)
+        for (const [round, of] of latencies.entries()) {
+          for (const [at, region] of configured.entries()) {
+            // slots are spread over the interval
+            const nowMs = assessor.forward((everySeconds * 1_000) / configured.length)
+            const reading = readingAt(region, 'up', nowMs, { latencyMs: of[at] ?? null })
+            assessor.observe(reading)
+            model.note(reading)
+            const heard = round === 0 ? at + 1 : configured.length
+            const isSlow = model.slow().length * 2 > heard
+            expect(assessor.status()).toBe(isSlow ? 'degraded' : 'operational')
+          }
+        }
       },
     )
   })

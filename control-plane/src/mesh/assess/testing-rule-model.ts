@@ -5,7 +5,7 @@ import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 const freshMs = 2 * 60_000 + 2 * 10_000 + 5_000
 
 /** What a region told, newest last, without what did not count. */
-type Told = { verdict: Verdict; atMs: number; isSlot: boolean; latencyMs: number }
+type Told = { verdict: Verdict; atMs: number; isSlot: boolean; latencyMs: number | null }
 
 /** Follows the readings by the words of the specification alone. */
 export const modelOf = (configured: readonly string[], rule: StatusRule) => {
@@ -30,7 +30,7 @@ export const modelOf = (configured: readonly string[], rule: StatusRule) => {
     note: ({ region, verdict, measuredAt, kind, latencyMs }: Reading): void => {
       if (!configured.includes(region) || quarantined.includes(region) || verdict === 'unmeasured') return
       if (measuredAt <= (of(region).at(-1)?.atMs ?? 0)) return
-      const each = { verdict, atMs: measuredAt, isSlot: kind === 'scheduled', latencyMs: latencyMs ?? 0 }
+      const each = { verdict, atMs: measuredAt, isSlot: kind === 'scheduled', latencyMs }
       told.set(region, [...of(region), each])
       everTold.set(region, [...(everTold.get(region) ?? []), each])
     },
@@ -61,13 +61,16 @@ export const modelOf = (configured: readonly string[], rule: StatusRule) => {
       if (rule.failingRegions === 'majority') return failing >= 2 && failing * 2 > voters.length
       return failing >= Math.min(rule.failingRegions, configured.length)
     },
-    /** Whether some region was slow twice. */
-    isSlow: (): boolean => {
+    /** The regions that were slow twice; a good reading without a latency says nothing. */
+    slow: (): string[] => {
       const { slowMs } = rule
-      return configured.some((region) => {
-        const two = (everTold.get(region) ?? []).slice(-2)
+      return configured.filter((region) => {
+        const two = (everTold.get(region) ?? [])
+          .filter(({ verdict, latencyMs }) => verdict !== 'up' || latencyMs !== null)
+          .slice(-2)
         const isSlow = two.every(
-          (each) => each.verdict === 'up' && slowMs !== null && each.latencyMs > slowMs,
+          ({ verdict, latencyMs }) =>
+            verdict === 'up' && slowMs !== null && latencyMs !== null && latencyMs > slowMs,
         )
         return two.length === 2 && isSlow
       })

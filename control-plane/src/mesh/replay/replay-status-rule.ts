@@ -64,7 +64,7 @@ export const replayStatusRule = async (
   const { check, revisions } = found
   if (check.type === 'heartbeat') return refuse('SV-3005', { message: noRule })
   const isStored = isDeepStrictEqual(body.statusRule, check.statusRule ?? defaultStatusRule)
-  const unfit = isStored ? null : refuseStatusRule(body.statusRule, check.regions)
+  const unfit = isStored ? null : refuseStatusRule(body.statusRule, check)
   if (unfit !== null) return unfit
   const span = spanOf(check, context.rules.tiers[caller.tier].rawDays, nowMs)
   const quarantines = await findQuarantinedSpans(context.meshSql, span.readFromMs)

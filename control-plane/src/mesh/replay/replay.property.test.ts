@@ -29,6 +29,7 @@ const troubleArbitrary: fc.Arbitrary<Trouble> = fc.record({
     'comes and goes',
     'refuses',
     'is slow',
+    'is busy',
     'cannot measure',
     'is off',
     'delivers late',

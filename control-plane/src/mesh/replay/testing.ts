@@ -23,6 +23,7 @@ export type Trouble = {
     | 'comes and goes'
     | 'refuses'
     | 'is slow'
+    | 'is busy'
     | 'cannot measure'
     | 'is off'
     | 'delivers late'
@@ -234,7 +235,8 @@ const readingOf = (
         ? 'down'
         : 'up'
   const silent = seen.has('is silent') ? { cause: 'connect_timeout', httpStatus: null } : {}
-  const latencyMs = seen.has('is slow') ? 900.5 : 80 + random(50)
+  const tookMs = seen.has('is slow') ? 900.5 : 80 + random(50)
+  const latencyMs = seen.has('is busy') ? null : tookMs
   const measuredAt = atMs + 30 + random(400)
   return readingAt(region, verdict, measuredAt, { latencyMs, ...(verdict === 'down' && silent), ...more })
 }

@@ -16,3 +16,15 @@ export const insertObjective = async (
   })
   return id
 }
+
+/** Checks that exist and are due since an instant, once a minute in one region. */
+export const insertHistories = async (
+  sql: Sql,
+  checkIds: readonly string[],
+  sinceMs: number,
+  intervalSeconds = 60,
+): Promise<void> => {
+  await sql`
+    insert into check_revisions (check_id, revision, valid_from, regions, interval_seconds, paused)
+    select id, 1, ${new Date(sinceMs)}, '{fra}', ${intervalSeconds}, false from unnest(${[...checkIds]}::uuid[]) as id`
+}

@@ -4,7 +4,8 @@ export type MinuteCounts = { up: number; down: number }
 /**
  * The recommended alerts of the SRE workbook, chapter 5, "Multiwindow, Multi-Burn-Rate Alerts": which share of the error
  * budget of 30 days is spent in the long window. The short window is a twelfth of it. Written from that text and
- * S-3712, in whole numbers and without a burn rate, as an independent model of the product.
+ * S-3712, in whole numbers and without a burn rate, as an independent model of the product. Less than half a window is
+ * not known.
  */
 const table = [
   { pair: '1h', longMinutes: 60, shortMinutes: 5, percentSpent: 2, stepMinutes: [1, 1] },
@@ -22,11 +23,13 @@ export type ExpectedAlert = { pair: string; event: 'alert' | 'recovery'; minute:
 /**
  * @param countsAt of a minute since the Unix epoch, or of one before it
  * @param allowedPercent of probes that may fail
+ * @param everyMinutes how often a probe is due
  */
 export const workbookAlerts = (
   countsAt: (minute: number) => MinuteCounts,
   allowedPercent: number,
   judgedAtMinutes: readonly number[],
+  everyMinutes = 1,
 ): ExpectedAlert[] => {
   const open = new Set<string>()
   return judgedAtMinutes.flatMap((now) =>
@@ -34,13 +37,15 @@ export const workbookAlerts = (
       const spends = (minutes: number, step: number): Seen => {
         // whole steps, with the current one
         const from = Math.floor(now / step) * step - minutes
-        let [up, down] = [0, 0]
+        let [up, down, probed] = [0, 0, 0]
         for (let minute = from; minute <= now; minute++) {
           const counts = countsAt(minute)
           up += counts.up
           down += counts.down
+          if (counts.up + counts.down > 0) probed += everyMinutes
         }
-        if (up + down === 0) return 'unknown'
+        // judged in the middle of a minute
+        if (up + down === 0 || probed * 2 < now + 0.5 - from) return 'unknown'
         // failed share of the window / allowed share * window / 30 days >= share of the budget
         const spent = down * longMinutes * 100 * 100
         return spent >= percentSpent * (up + down) * allowedPercent * budgetMinutes ? 'spends' : 'slow'

@@ -17,7 +17,7 @@ type StoredMeasurement = {
   cause?: string
 }
 
-/** The checks, the first slot to read, and the oldest time of a fresh reading. */
+/** The checks, the first slot to read, and the time from which latencies are read. */
 export type NewestFilter = {
   checkIds: readonly string[]
   fromMs: number

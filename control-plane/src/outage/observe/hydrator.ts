@@ -9,6 +9,7 @@ import {
   type NewestFilter,
 } from './catalog-newest-query.ts'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
+import { comparedReadings } from '../plate.ts'
 import type { CatalogMemory } from './catalog-memory.ts'
 import type { ObservedReading } from './probe-state.ts'
 
@@ -37,7 +38,8 @@ export const createHydrator = (capabilities: {
   let lastMs: number | null = null
 
   const load = async (query: Query, checkIds: readonly string[], fromMs: number): Promise<void> => {
-    const freshFromMs = now() - staleAfterMs
+    // as many readings as latencies are compared, each fresh when the next one was measured
+    const freshFromMs = now() - comparedReadings * staleAfterMs
     for (const part of partsOfChecks(checkIds)) {
       if (signal.aborted) return
       const found = await query(clickhouse, { checkIds: part, fromMs, freshFromMs })

@@ -129,7 +129,7 @@ export const createObservedCatalog = (capabilities: {
         const [probe, checkId] = [probes[deciding] ?? null, checkIds[deciding]]
         return {
           region,
-          latenciesMs: freshLatencies(probe, now() - staleAfterMs),
+          latenciesMs: unbrokenLatencies(probe, now(), staleAfterMs),
           baseline: checkId === undefined ? null : baselines.of(checkId, region),
         }
       })
@@ -173,8 +173,20 @@ const isFreshAndUp =
   (probe: ProbeState | null): boolean =>
     probe !== null && probe.newest.verdict === 'up' && probe.newest.measuredAt >= fromMs
 
-const freshLatencies = (probe: ProbeState | null, fromMs: number): number[] =>
-  probe === null ? [] : probe.latencies.flatMap(({ at, latencyMs }) => (at >= fromMs ? [latencyMs] : []))
+/**
+ * The last latencies of a probe, newest first: the newest is fresh, and each was when the next one was measured. So they
+ * are as many at every interval and with every phase.
+ */
+const unbrokenLatencies = (probe: ProbeState | null, nowMs: number, staleAfterMs: number): number[] => {
+  let untilMs = nowMs
+  const unbroken: number[] = []
+  for (const { at, latencyMs } of probe?.latencies ?? []) {
+    if (untilMs - at > staleAfterMs) break
+    unbroken.push(latencyMs)
+    untilMs = at
+  }
+  return unbroken
+}
 
 /**
  * Marks silent regions of a service whose own network may be at fault, with the end of that check. If at most

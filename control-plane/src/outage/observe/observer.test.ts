@@ -173,7 +173,7 @@ test('latencies come from fresh up readings of the deciding probe, with its own 
     catalogReading(['two', probe], 'fra', 'up', nowMs - agoMs, { latencyMs })
   broadcast(
     catalogReading(['two', 0], 'fra', 'blocked', nowMs - 10),
-    up(1, 200_000, 1),
+    up(1, 400_000, 1),
     up(1, 120_000, 300),
     up(1, 60_000, 200),
   )

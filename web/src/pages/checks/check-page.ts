@@ -1,4 +1,5 @@
 import type { CheckReceivers } from '@probe-mesh/contracts/alert/check-receivers'
+import { uptimeOfAge, uptimeWindowsMs, windowsOfAge } from '@probe-mesh/contracts/check/uptime-by-age'
 import { fullStatusReason, type CheckDetail, type StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import type { Asked } from '../../api/ask.ts'
@@ -10,7 +11,15 @@ import { icon } from '../../html/components/icon.ts'
 import type { PageHead } from '../../html/components/page-head.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { liveStatus } from '../../html/live.ts'
-import { duration, elapsed, milliseconds, percent, time } from '../../html/measures.ts'
+import {
+  duration,
+  elapsed,
+  exactTime,
+  milliseconds,
+  percent,
+  shortDuration,
+  time,
+} from '../../html/measures.ts'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
@@ -121,7 +130,7 @@ export const checkPage = (
 ): Html => html`
   ${pauseNotice(pause, { id: check.id, nowMs, zone })} ${heldNotice(depends)} ${causeNotice(cause, check.id)}
   <div data-live="alert">${alert !== null && alertCard(alert, zone)}</div>
-  <div data-live="figures">${figures(check, evidence)}</div>
+  <div data-live="figures">${figures(check, evidence, nowMs)}</div>
   ${notesCard(check.id, notes)} ${evidence.kind === 'probed' ? historyCard(check, evidence.history) : null}
   ${regionsCard(check)}
   ${outagesCard(check.id, evidence.kind === 'probed' ? evidence.history.outages : evidence.outages, nowMs)}
@@ -165,18 +174,23 @@ const outagesCard = (id: string, outages: Asked<Outages>, nowMs: number): Html =
 
 const windows = { day: '24 hours', week: '7 days', month: '30 days', quarter: '90 days' } as const
 
-/** Uptime counts measured time only, so each figure shows the measured share. */
-const figures = (check: CheckDetail, evidence: CheckEvidence): Html => {
-  const { uptime, measuredShare, type } = check
+/** Uptime counts measured time only, so each figure says how much that was, and since when for a younger check. */
+const figures = (check: CheckDetail, evidence: CheckEvidence, nowMs: number): Html => {
+  const { measuredShare, type, createdAt } = check
+  const shown = windowsOfAge(createdAt, nowMs)
+  const uptime = uptimeOfAge(check.uptime, createdAt, nowMs)
+  const noteOf = (part: keyof typeof windows): Piece => {
+    const share = measuredShare[part]
+    if (share === null) return 'could not be read'
+    if (!shown.has(part)) return 'not so old yet'
+    if (Date.parse(createdAt) <= nowMs - uptimeWindowsMs[part]) return `${percent(share)} measured`
+    const measured = shortDuration((share * uptimeWindowsMs[part]) / 1_000)
+    return html`since ${exactTime(createdAt)}, ${measured} measured`
+  }
   return stats([
     ...Object.entries(windows).map(([key, name]) => {
       const part = key as keyof typeof windows
-      const share = measuredShare[part]
-      return {
-        label: `Uptime, ${name}`,
-        value: percent(uptime[part]),
-        note: share === null ? 'could not be read' : `${percent(share)} measured`,
-      }
+      return { label: `Uptime, ${name}`, value: percent(uptime[part]), note: noteOf(part) }
     }),
     ...(evidence.kind === 'heartbeat' || type === 'heartbeat'
       ? []

@@ -207,6 +207,14 @@ test('one check is paused with a way to undo it, and cloned into a form', async 
   }
 })
 
+test('a new check has one uptime, since it was created, and none of times that it does not exist', async () => {
+  const { get, check } = await owner()
+  const id = await check('young')
+  const text = (await get(`/dashboard/checks/${id}`)).text
+  expect(text).toMatch(/Uptime, 24 hours<.*?since ?<time[^>]*>[^<]*<\/time>, 0s measured/s)
+  expect(text.match(/<dd>-<\/dd><dd class="note">not so old yet/g)).toHaveLength(3)
+})
+
 test('a check shows its evidence by region', async () => {
   const { get, check } = await owner()
   const id = await check('web')

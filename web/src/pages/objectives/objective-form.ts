@@ -34,6 +34,9 @@ const ruleChoice = ({ id, name, enabled }: Pick<AlertRule, 'id' | 'name' | 'enab
   label: enabled ? `receivers of ${name}` : `receivers of ${name}, which is off`,
 })
 
+/** The target below which a full outage burns slower than a rate, in percent: `93.06`. */
+const unreachableBelow = (rate: number): string => (Math.ceil((100 - 100 / rate) * 100) / 100).toFixed(2)
+
 /** The form of an objective. @param to.id null creates it */
 export const objectiveForm = (
   to: { id: string | null },
@@ -56,7 +59,7 @@ export const objectiveForm = (
           ${textField(form, {
             name: 'target',
             label: 'Target, percent of probes that are up',
-            hint: '50 to 99.999',
+            hint: `50 to 99.999. Below ${unreachableBelow(14.4)} a full outage burns slower than 14.4, below ${unreachableBelow(6)} slower than 6: that pair never burns.`,
             inputMode: 'decimal',
             fallback: '99.9',
             isRequired: true,

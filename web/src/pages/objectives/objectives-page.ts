@@ -1,5 +1,6 @@
 import {
   latencyChecksMax,
+  type BurnWindow,
   type Objective,
   type ObjectiveState,
 } from '@probe-mesh/contracts/objective/objective'
@@ -30,10 +31,17 @@ const stateTag = (state: ObjectiveState | null): Html => {
   if (state === null) return tag({ tone: 'silent', text: 'Not counted' })
   if (state.budgetRatio === null) return tag({ tone: 'silent', text: 'No probes' })
   if (state.budgetRatio < 0) return tag({ tone: 'bad', text: 'Missed' })
-  return state.burns.some(({ spending }) => spending === true)
-    ? tag({ tone: 'uncertain', text: 'Burning' })
+  if (state.burns.some(({ spending }) => spending === true))
+    return tag({ tone: 'uncertain', text: 'Burning' })
+  // little that was measured says little of the window
+  return state.measuredShare < 0.5
+    ? tag({ tone: 'silent', text: 'Met so far' })
     : tag({ tone: 'good', text: 'Met' })
 }
+
+/** `7.0 min of 30 days`: how much of the window was measured. */
+const measuredText = ({ windowDays }: Objective, { measuredShare }: ObjectiveState): string =>
+  `${minutesText(measuredShare * windowDays * 1_440)} of ${windowDays} days`
 
 /** Receivers were told that it burns. */
 const alertTag = (alerts: Objective['alerts']): Html | null =>
@@ -89,8 +97,10 @@ export const objectivesPage = (objectives: readonly Objective[]): Html =>
             },
             {
               heading: 'Reached',
-              cell: ({ state }) =>
-                state === null || state.ratio === null ? none : `reached ${percent(state.ratio)}`,
+              cell: (objective) =>
+                objective.state === null || objective.state.ratio === null
+                  ? none
+                  : `reached ${percent(objective.state.ratio)}, measured ${measuredText(objective, objective.state)}`,
             },
             { heading: 'Error budget', cell: ({ state }) => (state === null ? none : budgetBar(state)) },
           ],
@@ -140,6 +150,7 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html => {
         html`${subject(objective)}${objective.checkId === null && ` (${state.checks} ${state.checks === 1 ? 'check' : 'checks'})`}`,
       ],
       ['Reached', `${percent(state.ratio)} of ${objective.target} % in ${objective.windowDays} days`],
+      ['Measured', measuredText(objective, state)],
       ['Failed probes are', latencyMsMax === null ? 'down' : `down, or slower than ${latencyMsMax} ms`],
       ['Failed probes', `${state.failed} of ${state.judged}`],
       ['Judged since', exactTime(state.judgedSince)],
@@ -150,8 +161,6 @@ const budgetCard = (objective: Objective, state: ObjectiveState): Html => {
   )
 }
 
-const rateText = (rate: number | null): string => (rate === null ? 'not known' : rate.toFixed(2))
-
 /** What receivers know about a pair of windows. */
 const alertText = ({ alertRuleId, alerts }: Objective, pair: string): Piece => {
   const open = alerts.find(({ long }) => long === pair)
@@ -159,32 +168,41 @@ const alertText = ({ alertRuleId, alerts }: Objective, pair: string): Piece => {
   return alertRuleId === null ? none : 'none open'
 }
 
-const burnCard = (objective: Objective, { burns, burnRates }: ObjectiveState): Html =>
+/** `0.50 over 1h`; of a time of which too little was probed, how much that was. */
+const rateOver = ({ burnRates, burnMeasuredShares }: ObjectiveState, window: BurnWindow): string => {
+  const rate = burnRates[window]
+  if (rate !== null) return `${rate.toFixed(2)} over ${window}`
+  return `not known over ${window}, ${percent(burnMeasuredShares[window])} measured`
+}
+
+const burnCard = (objective: Objective, state: ObjectiveState): Html =>
   card(
     {
       id: 'burn',
       title: 'Burn rates',
       about:
-        'At 1 the budget lasts exactly the window. A pair burns when both of its times spend at its rate.',
+        'At 1 the budget lasts exactly the window. A pair burns when both of its times spend at its rate; a time of which less than half was probed has no rate.',
     },
     rowsTable(
       'Burn rates',
       [
         { heading: 'Times', cell: ({ long, short }) => `${long} and ${short}` },
-        { heading: 'Long', cell: ({ long }) => `${rateText(burnRates[long])} over ${long}` },
-        { heading: 'Short', cell: ({ short }) => `${rateText(burnRates[short])} over ${short}` },
+        { heading: 'Long', cell: ({ long }) => rateOver(state, long) },
+        { heading: 'Short', cell: ({ short }) => rateOver(state, short) },
         { heading: 'Burns', cell: ({ rate }) => `burns from ${rate}` },
         {
           heading: 'State',
-          cell: ({ spending }) =>
-            spending === null
-              ? tag({ tone: 'silent', text: 'No probes' })
-              : spending
-                ? tag({ tone: 'uncertain', text: 'Burning' })
-                : tag({ tone: 'good', text: 'Slow' }),
+          cell: ({ spending, reachable }) =>
+            !reachable
+              ? tag({ tone: 'silent', text: 'Never: a full outage burns slower' })
+              : spending === null
+                ? tag({ tone: 'silent', text: 'Not known' })
+                : spending
+                  ? tag({ tone: 'uncertain', text: 'Burning' })
+                  : tag({ tone: 'good', text: 'Slow' }),
         },
         { heading: 'Alert', cell: ({ long }) => alertText(objective, long) },
       ],
-      burns,
+      state.burns,
     ),
   )

@@ -1,4 +1,5 @@
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { insertHistories } from '@probe-mesh/control-plane/objectives/testing/insert-objective'
 import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
 import { readingAt } from '@probe-mesh/control-plane/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
@@ -16,12 +17,17 @@ const path = '/dashboard/objectives'
 const fields = { name: 'Checkout', target: '99', windowDays: '30', checkId: '', tag: '', alertRuleId: '' }
 
 /** A check with the tag `shop` and 99 probes up and one down, two hours ago. */
-const measuredCheck = async ({ accountId }: Member): Promise<string> => {
+const measuredCheck = async (
+  { accountId }: Member,
+  { ageMinutes = 144_000, everySeconds = 14_400 } = {},
+): Promise<string> => {
   const id = crypto.randomUUID()
   await web.at.sql`
     insert into checks (id, account_id, type, name, interval_seconds, regions, all_regions, config, tags, valid_from,
       created_at, updated_at)
     values (${id}, ${accountId}, 'http', 'Cart', 60, '{fra}', false, '{}', '{shop}', now(), now(), now())`
+  // due every four hours, so that all of 30 days is measured
+  await insertHistories(web.at.sql, [id], Date.now() - ageMinutes * 60_000, everySeconds)
   const atMs = Date.now() - 7_200_000
   const rows = Array.from({ length: 200 }, (_, index) => ({
     reading: readingAt('fra', index === 0 ? 'down' : 'up', atMs + index, { checkId: id }),
@@ -56,7 +62,7 @@ test('an objective is created, shown with its budget and burn rates, changed and
   }
   expect(page.text).toContain('value="0.5"')
   expect((await member.get(path)).text).toMatch(
-    /Checkout.*Met.*Cart.*99 % in 30 days.*reached 99\.500 %.*50\.0 % left/,
+    /Checkout.*Met.*Cart.*99 % in 30 days.*reached 99\.500 %, measured 30\.0 days of 30 days.*50\.0 % left/,
   )
   const changed = { ...fields, name: 'Shop', target: '99,9', windowDays: '7', tag: 'shop' }
   expect(await member.post(to ?? '', changed)).toMatchObject({ status: 303, to })
@@ -110,4 +116,23 @@ test('pages of another account and of no objective are missing', async () => {
   }
   expect((await other.post(to ?? '', { ...fields, tag: 'shop' })).status).toBe(404)
   expect((await member.get(to ?? '')).text).toContain('No probes')
+})
+
+test('an objective of a new check says how much was measured, and spends only that', async () => {
+  const member = await web.member()
+  const checkId = await measuredCheck(member, { ageMinutes: 125, everySeconds: 3_600 })
+  const { to } = await member.post(path, { ...fields, checkId, target: '99.9' })
+  const page = (await member.get(to ?? '')).text
+  for (const shown of ['Met so far', '2.1 h of 30 days', 'not known over 3d', 'not known over 6h']) {
+    expect(page).toContain(shown)
+  }
+  expect(page).not.toContain('overspent')
+})
+
+test('a pair that a full outage cannot reach is said to never burn, in the form and on the page', async () => {
+  const member = await web.member()
+  expect((await member.get(`${path}/new`)).text).toContain('Below 93.06 a full outage burns slower than 14.4')
+  const { to } = await member.post(path, { ...fields, target: '90', tag: 'shop' })
+  const page = (await member.get(to ?? '')).text
+  expect(page.match(/Never: a full outage burns slower/g)).toHaveLength(1)
 })

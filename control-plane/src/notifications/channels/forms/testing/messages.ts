@@ -46,15 +46,17 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
   }
   const fault = { region: 'fra', what: 'network', text: reason, sinceMs: t0, goneSinceMs: null } as const
   const notice = { ...fault, regions: ['fra'] }
-  const counts = { up: 80, down: 20 }
+  const counts = { up: 80, down: 20, share: 0.75 }
   const state = {
     at: '',
     checks: 1,
     judged: 100,
     failed: 20,
     judgedSince: null,
+    measuredShare: counts.share,
     ...errorBudget({ target: 99, windowDays: 30 }, counts),
     ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
+    burnMeasuredShares: { '5m': 1, '30m': 1, '1h': 1, '6h': 1, '3d': 1 },
   }
   const burn = (event: 'begin' | 'end') => {
     const objective = {
@@ -66,7 +68,13 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
       tag: null,
       latencyMsMax: 500,
     } as const
-    const pair = { rate: 14.4, long: '1h', short: '5m', spending: event === 'begin' } as const
+    const pair = {
+      rate: 14.4,
+      long: '1h',
+      short: '5m',
+      spending: event === 'begin',
+      reachable: true,
+    } as const
     return composeBurn({ event, pair, sinceMs: t0 }, objective, state, by)
   }
   return {
