@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { MultistepAssignment, MultistepRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
+import type { HopTrace, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
 import { needsBody, type Expected } from '../../judge/judge-attempt.ts'
 import { keepsRedirect } from '../../judge/judge-options.ts'
@@ -226,6 +226,21 @@ const followingOf = (
   }
 }
 
+/** Each phase over all requests, ms; null where none reached it. */
+const sumOf = (hops: readonly HopTrace[]): Timings => {
+  const over = (key: keyof Timings): number | null => {
+    const reached = hops.flatMap(({ timings }) => timings[key] ?? [])
+    return reached.length === 0 ? null : roundMs(reached.reduce((sum, ms) => sum + ms, 0))
+  }
+  return {
+    dnsMs: over('dnsMs'),
+    connectMs: over('connectMs'),
+    tlsMs: over('tlsMs'),
+    ttfbMs: over('ttfbMs'),
+    transferMs: over('transferMs'),
+  }
+}
+
 const traceOf = (
   { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate, notes }: Journey,
   last: Outcome,
@@ -235,7 +250,7 @@ const traceOf = (
   answered: last.ok || endedAt - headAt <= answerProvesMs,
   httpStatus: last.ok ? last.status : null,
   latencyMs: roundMs(endedAt - startedAt),
-  timings: last.timings,
+  timings: sumOf(hops),
   address: last.address,
   certificateExpiresAt,
   unresolved: unresolvedName(last.unresolved, where),
