@@ -13,7 +13,7 @@ export const withVantage = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: st
 /** The first words about a service that answers. */
 export const noSign = 'No sign of an outage'
 
-const noSignFirst = new RegExp(`^(${here})?${noSign}`, 'i')
+const noSignFirst = /^(From this machine, )?No sign of an outage/i
 
 /**
  * A service's summary as a clause of its own: `our own probes: GitHub is up in ...`. @param isHereSaid whether the

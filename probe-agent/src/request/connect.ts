@@ -95,23 +95,18 @@ export const isFromAuthority = async (
   return false
 }
 
-const parsed = new WeakMap<SecureContext, Promise<X509Certificate[]>>()
-/** Certificates parsed in a row, half a millisecond each: there are 150 by default. */
-const parsedAtOnce = 4
+const parsed = new WeakMap<SecureContext, X509Certificate[]>()
 
-/** Parsed once, in pieces, so that the event loop stays free for measurements. */
-const parsedAuthorities = (trust: SecureContext): Promise<X509Certificate[]> => {
-  const known = parsed.get(trust) ?? parseInPieces(authorities.get(trust) ?? tls.getCACertificates('default'))
-  parsed.set(trust, known)
-  return known
-}
-
-const parseInPieces = async (pems: readonly string[]): Promise<X509Certificate[]> => {
+/** Parsed once, a few at a time: 150 take 70 ms, in which nothing could be measured. */
+const parsedAuthorities = async (trust: SecureContext): Promise<X509Certificate[]> => {
+  const known = parsed.get(trust)
+  if (known !== undefined) return known
   const all: X509Certificate[] = []
-  for (const pem of pems) {
-    if (all.length % parsedAtOnce === 0) await nextTurn()
+  for (const pem of authorities.get(trust) ?? tls.getCACertificates('default')) {
+    if (all.length % 4 === 0) await nextTurn()
     all.push(new X509Certificate(pem))
   }
+  parsed.set(trust, all)
   return all
 }
 

@@ -11,7 +11,7 @@ import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from '../open-incident.ts'
 import { withVantage, list, minuteOf } from '../sentence.ts'
-import { factorKey, strongestVendor, type ObservedService } from '../shared-factors.ts'
+import { groupByFactor, strongestVendor, type ObservedService } from '../shared-factors.ts'
 import { leadingIncident, type SharedState } from '../shared-incident.ts'
 
 /** Whether infrastructure that many services share is failing (S-1404). */
@@ -151,7 +151,7 @@ const memberOf = (
   probes: [...probesOf(slug)],
 })
 
-const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider' } as const
+const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider', unknown: 'part' } as const
 const namedMembersMax = 5
 
 const namesOf = (members: readonly { name: string }[]): string => {
@@ -160,34 +160,33 @@ const namesOf = (members: readonly { name: string }[]): string => {
   return list(more > 0 ? [...named, `${more} more`] : named)
 }
 
-type SharedPart = { kind: keyof typeof kinds; name: string; count: number; others: number }
+type SharedPart = SharedIncident['factor'] & { count: number; others: number }
 
 /** What this share of the failed services has in common may be the cause. */
 const sharedShareMin = 0.9
 /** With at most this share of services without it, an outage of it looks like one of everything. */
 const othersShareMax = 0.1
 
-/**
- * What nearly all failed services and nearly all measured ones use; null if there is no such part. `others`: the
- * measured services without it.
- */
+/** What nearly all failed and nearly all measured services use; null if there is none. `others` do not use it. */
 const sharedPart = (
   members: SharedIncident['members'],
   services: readonly ObservedService[],
 ): SharedPart | null => {
   const slugs = new Set(members.map(({ slug }) => slug))
   const known = services.filter(({ health }) => health !== 'unknown')
-  const factors = known.flatMap((one) => (slugs.has(one.slug) ? one.factors : []))
-  const parts = [...new Map(factors.map((factor) => [factorKey(factor), factor]))].flatMap(
-    ([key, { kind, name }]) => {
-      const users = known.filter((one) => one.factors.some((factor) => factorKey(factor) === key))
-      const count = users.filter(({ slug }) => slugs.has(slug)).length
-      const others = known.length - users.length
-      const isShared = count >= sharedShareMin * members.length && others <= othersShareMax * known.length
-      return kind !== 'unknown' && isShared ? { kind, name, count, others } : []
-    },
+  return (
+    groupByFactor(known)
+      .map(({ factor, services: users }) => ({
+        ...factor,
+        count: users.filter(({ slug }) => slugs.has(slug)).length,
+        others: known.length - users.length,
+      }))
+      .filter(
+        ({ count, others }) =>
+          count >= sharedShareMin * slugs.size && others <= othersShareMax * known.length,
+      )
+      .toSorted((one, other) => other.count - one.count)[0] ?? null
   )
-  return parts.toSorted((one, other) => other.count - one.count)[0] ?? null
 }
 
 const incidentSummary = (

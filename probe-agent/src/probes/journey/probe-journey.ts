@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { MultistepAssignment, MultistepRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { HopTrace, Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type HopTrace, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
 import { needsBody, type Expected } from '../../judge/judge-attempt.ts'
 import { keepsRedirect } from '../../judge/judge-options.ts'
@@ -228,17 +228,13 @@ const followingOf = (
 
 /** Each phase over all requests, ms; null where none reached it. */
 const sumOf = (hops: readonly HopTrace[]): Timings => {
-  const over = (key: keyof Timings): number | null => {
-    const reached = hops.flatMap(({ timings }) => timings[key] ?? [])
-    return reached.length === 0 ? null : roundMs(reached.reduce((sum, ms) => sum + ms, 0))
+  const sum = { ...noTimings }
+  for (const { timings } of hops) {
+    for (const key of ['dnsMs', 'connectMs', 'tlsMs', 'ttfbMs', 'transferMs'] as const) {
+      if (timings[key] !== null) sum[key] = roundMs((sum[key] ?? 0) + timings[key])
+    }
   }
-  return {
-    dnsMs: over('dnsMs'),
-    connectMs: over('connectMs'),
-    tlsMs: over('tlsMs'),
-    ttfbMs: over('ttfbMs'),
-    transferMs: over('transferMs'),
-  }
+  return sum
 }
 
 const traceOf = (
