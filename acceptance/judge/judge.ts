@@ -187,6 +187,8 @@ const classOf = (world: World, service: number, atMs: number): string | null => 
       ? [trouble.cause]
       : [],
   )[0]
-  const how = cause === 'timeout' ? 'time-out' : cause === 'answered' ? 'answered failure' : 'no connection'
+  // what the agent proves counts like an answer
+  const isAnswer = cause === 'answered' || cause === 'name' || cause === 'tls'
+  const how = cause === 'timeout' ? 'time-out' : isAnswer ? 'answered failure' : 'no connection'
   return `${how}, ${where}`
 }

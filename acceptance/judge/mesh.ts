@@ -1,5 +1,13 @@
 import { createRandom } from './world/random.ts'
-import { agentsOf, meet, servicesCount, worldRegions, type Meeting, type World } from './world/world.ts'
+import {
+  agentsOf,
+  isOwn,
+  meet,
+  servicesCount,
+  worldRegions,
+  type Meeting,
+  type World,
+} from './world/world.ts'
 
 /** The result of one run of an agent. Times are ms since the start of the world. */
 export type Sighting = {
@@ -10,6 +18,8 @@ export type Sighting = {
   isRequested: boolean
   /** The outcome of the last attempt; null if the agent could not measure. */
   met: Meeting | null
+  /** Our own network failed, and not the service. */
+  isOwn: boolean
   attempts: number
   /** When the last attempt began, by the agent's clock. */
   measuredAt: number
@@ -130,6 +140,7 @@ export const runMesh = (
       slot: isRequested ? slot : slot + agents.skewMs,
       isRequested,
       met: isBlind ? null : met,
+      isOwn: isOwn(world, service, region, beganAt),
       attempts,
       measuredAt: Math.round(beganAt + agents.skewMs),
       latencyMs: Math.round(tookMs),

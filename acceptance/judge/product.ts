@@ -207,7 +207,7 @@ const judgements = {
 const httpStatuses: Partial<Record<Meeting, number>> = { good: 200, refusal: 403, answered: 503 }
 
 const toReading = (sighting: Sighting): Reading => {
-  const { service, region, met, isRequested } = sighting
+  const { service, region, met, isRequested, isOwn } = sighting
   const judgement = met === null ? notMeasured.lagging : judgements[met]
   const reached = met !== null && met !== 'name' && met !== 'timeout'
   return {
@@ -225,5 +225,7 @@ const toReading = (sighting: Sighting): Reading => {
     lateMs: 0,
     address: reached ? `20.${service}.1.1` : null,
     certificateExpiresAt: null,
+    // agents compare with canaries and the zone's own servers
+    proven: !isOwn && (met === 'name' || met === 'tls'),
   }
 }

@@ -121,6 +121,10 @@ export const meet = (
   return met
 }
 
+/** Whether our own network fails on the way to a service. */
+export const isOwn = ({ troubles }: World, service: number, region: string, atMs: number): boolean =>
+  troubles.some((one) => one.kind === 'own' && lasts(one, atMs) && concerns(one, service, region))
+
 export type Agents = { dead: boolean; stalled: boolean; lateMs: number; skewMs: number }
 
 /** The state of a region's agents at an instant. */

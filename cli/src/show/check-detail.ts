@@ -11,18 +11,18 @@ import { paint } from '../terminal/paint.ts'
 import type { Display } from './display.ts'
 import { wrapWords } from './fit-width.ts'
 import { ago, bareMs, duration, milliseconds, percent, timeAndAge } from './measures.ts'
-import { phaseCells, phases } from './phases.ts'
+import { otherMs, phaseCells, phases } from './phases.ts'
 import { statusCell, statusLines, vantageLine } from './status-words.ts'
 import { tableLines, type Column } from './table.ts'
 
 const indent = '  '
 
-const columns: readonly Column[] = [
+const columnsOf = (names: readonly string[]): readonly Column[] => [
   { title: 'REGION' },
   { title: 'STATUS' },
   { title: 'MEASURED' },
   { title: 'LATENCY', align: 'right' },
-  ...phases.map(({ name }): Column => ({
+  ...names.map((name): Column => ({
     title: name.toUpperCase(),
     align: 'right',
     dropOrder: 1,
@@ -62,12 +62,15 @@ const describe = ({ type, url, target, intervalSeconds }: CheckDetail): string =
 
 const regionLines = (display: Display, statuses: readonly RegionStatus[], nowMs: number): string[] => {
   if (statuses.length === 0) return ['No region measures this check.']
+  const hasOther = statuses.some(({ timings, latencyMs }) => otherMs(timings, latencyMs) !== null)
+  const columns = columnsOf([...phases.map(({ name }) => name), ...(hasOther ? ['other'] : [])])
   const rows = statuses.map((one) => [
     one.region,
     statusCell(display, one.status),
     ago(one.measuredAt, nowMs),
     bareMs(one.latencyMs),
     ...phaseCells(one.timings),
+    ...(hasOther ? [bareMs(otherMs(one.timings, one.latencyMs))] : []),
   ])
   const reasons = statuses.flatMap(({ region, reason }) =>
     reason === null ? [] : wrapWords(display, reason, `${region}: `),

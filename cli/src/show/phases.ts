@@ -27,11 +27,18 @@ export const phaseSpans = (timings: Timings, latencyMs: number | null): Span[] =
     startMs += lengthMs
     return [span]
   })
-  const missingMs = (latencyMs ?? 0) - startMs
-  const isMissing = reached.length > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
-  return isMissing
-    ? [...reached, { label: 'other', startMs: 0, lengthMs: null, value: milliseconds(missingMs) }]
-    : reached
+  const missingMs = otherMs(timings, latencyMs)
+  return missingMs === null
+    ? reached
+    : [...reached, { label: 'other', startMs: 0, lengthMs: null, value: milliseconds(missingMs) }]
 }
 
 export const phaseCells = (timings: Timings): string[] => phases.map(({ key }) => bareMs(timings[key]))
+
+/** The rest of the total, such as redirects or the work of a page; null if the phases add up to it. */
+export const otherMs = (timings: Timings, latencyMs: number | null): number | null => {
+  const sumMs = phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
+  const missingMs = (latencyMs ?? 0) - sumMs
+  const isMissing = sumMs > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
+  return isMissing ? missingMs : null
+}

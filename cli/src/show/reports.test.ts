@@ -50,6 +50,28 @@ test('shows a check by region with reasons, phases and freshness', () => {
   `)
 })
 
+test('shows what a browser check took besides its phases, and its address', () => {
+  const [iad] = down.regionStatuses
+  if (iad === undefined) throw new Error('no region')
+  const page = {
+    ...down,
+    type: 'browser' as const,
+    url: null,
+    target: 'https://www.example.com/',
+    regionStatuses: [
+      { ...iad, latencyMs: 470 },
+      { ...iad, region: 'sjc' },
+    ],
+  }
+  const lines = text(checkDetail(plain, page, nowMs)).split('\n')
+  expect(lines).toContainEqual(expect.stringMatching(/browser https:\/\/www\.example\.com\/, every 1 min$/))
+  expect(lines.filter((line) => /TRANSFER|^ *(iad|sjc) /.test(line)).map((line) => line.trim())).toEqual([
+    'REGION  STATUS  MEASURED  LATENCY  DNS  CONNECT   TLS  TTFB  TRANSFER  OTHER',
+    'iad     ● up    12 s ago      470  2.0     12.2  25.0  40.0       5.0    386',
+    'sjc     ● up    12 s ago     84.2  2.0     12.2  25.0  40.0       5.0      -',
+  ])
+})
+
 test('leaves all phases out at 40 columns', () => {
   expect(text(checkDetail({ ...plain, columns: 40 }, down, nowMs))).toMatchInlineSnapshot(`
     "

@@ -8,7 +8,10 @@ export { StepMethod }
 /** Milliseconds rounded to 0.1; null for a phase that was not reached. */
 export const phaseMs = z.number().min(0).max(3_600_000).nullable()
 
-/** Phases of the last attempt's final hop, in milliseconds rounded to 0.1; null when not reached. */
+/**
+ * Phases of the last attempt, in milliseconds rounded to 0.1; null when not reached: of its final hop, and of a
+ * journey the sum over all requests.
+ */
 export const Timings = z.object({
   dnsMs: phaseMs,
   connectMs: phaseMs,

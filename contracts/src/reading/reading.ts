@@ -69,6 +69,11 @@ export const Reading = z.object({
   certificate: SeenCertificate.nullish(),
   /** Details of the type, such as a journey's waterfall; absent without any. */
   details: ReadingDetails.nullish(),
+  /**
+   * The name or the certificate failed, and the agent showed that its own network did not: it counts like an answer
+   * of the target. Absent from older agents.
+   */
+  proven: z.boolean().optional(),
   /** A screenshot of a failed browser run: JPEG in base64. Absent without one. */
   screenshot: z.base64().max(limits.screenshotCharactersMax).nullish(),
   /** Only in the reply to a trial that requests it; it is in no message of readings. */

@@ -53,6 +53,23 @@ describe('a message', () => {
     expect(content.alertKey).toBe(composed(alert, { fra: 'down' }).alertKey)
   })
 
+  test.each([
+    [['down'], 'Was down since'],
+    [['degraded'], 'Was degraded since'],
+    [['degraded', 'down', 'degraded'], 'Was down since'],
+    [['down', 'degraded'], 'Was down since'],
+    [['stale'], 'Was unknown since'],
+  ] as const)('about a recovery says what it was: %j', (statuses, name) => {
+    const game = playAlert({ statuses: ['degraded', 'down', 'stale'] })
+    for (const [index, status] of statuses.entries()) {
+      game.flip(status, t0 + index * minuteMs)
+      game.look(t0 + index * minuteMs)
+    }
+    game.flip('operational', t0 + 9 * minuteMs)
+    const names = composed(game.notices.at(-1), { fra: 'up' }).facts.map((fact) => fact.name)
+    expect(names.filter((each) => each.startsWith('Was'))).toEqual([name])
+  })
+
   test('keeps a reason with control characters on one line', () => {
     if (alert === undefined) throw new Error('there is no notice')
     const reason = 'got\r\nStatus: operational\u001b[2J'

@@ -152,6 +152,14 @@ const delayOf = (afterSeconds: number | undefined): ChannelMessage['facts'] => {
   return [{ name: 'Rule alerts', value }]
 }
 
+/** Says `down` if a message did. */
+const wasSince = ({ toldDown, was = 'down' }: Notice['alert']): string =>
+  toldDown || was === 'down'
+    ? 'Was down since'
+    : was === 'degraded'
+      ? 'Was degraded since'
+      : 'Was unknown since'
+
 const factsOf = (
   { alert, event }: Notice,
   check: WatchedCheck,
@@ -162,7 +170,7 @@ const factsOf = (
     { name: 'Check', value: oneLine(check.name) },
     { name: 'Target', value: check.url ?? check.target ?? '' },
     { name: 'Status', value: alert.status },
-    { name: event === 'recovery' ? 'Was down since' : 'Since', value: instantText(alert.sinceMs) },
+    { name: event === 'recovery' ? wasSince(alert) : 'Since', value: instantText(alert.sinceMs) },
     { name: 'Failing in', value: failing.join(', ') },
     { name: 'Not measured in', value: notMeasured.map(({ region }) => region).join(', ') },
     { name: 'Acknowledged by', value: alert.acknowledged?.by ?? '' },

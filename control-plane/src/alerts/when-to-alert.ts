@@ -50,6 +50,8 @@ export type Alert = {
   heldBy?: HoldingParent
   /** The current status and its reason. */
   status: CheckStatus
+  /** The status before the recovery; absent before one. */
+  was?: CheckStatus
   reason: string | null
   /** When the alert is due, or the next reminder. */
   dueMs: number
@@ -170,7 +172,7 @@ const applyFlip = (alert: Alert | null, rule: RuleConditions, flip: SeenFlip): A
   if (flip.to === 'operational') {
     // a recovery only after an alert (S-1905), and not after its messages were ended (S-1932)
     if (alert.phase !== 'alerted' || alert.resolved !== undefined) return nothing
-    return { alert: null, notices: [noticeOf('recovery', now, flip.atMs, false)] }
+    return { alert: null, notices: [noticeOf('recovery', { ...now, was: alert.status }, flip.atMs, false)] }
   }
   if (alert.resolved !== undefined) return { alert: now, notices: [] }
   const isTaken = alert.acknowledged !== undefined

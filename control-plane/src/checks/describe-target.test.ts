@@ -35,6 +35,10 @@ test.each<[StoredConfig, string | null, string | null]>([
     'https://a.example.org/?b',
     null,
   ],
-  [{ type: 'browser', settings: BrowserSettings.parse({ url: 'https://example.org/' }) }, null, null],
+  [
+    { type: 'browser', settings: BrowserSettings.parse({ url: 'https://example.org/' }) },
+    null,
+    'https://example.org/',
+  ],
   [{ type: 'unknown' }, null, null],
 ])('%j', (config, url, target) => expect(describeTarget(config)).toEqual({ url, target }))

@@ -149,7 +149,7 @@ type DescribedTarget = { url: string | null; target: string | null }
 
 /**
  * A journey is described by the URL of its first step; tcp and smtp by `host:port`; dns by `name TYPE`, with
- * ` @resolver` if one is named. An http check keeps its URL elsewhere. Pure.
+ * ` @resolver` if one is named; a page by its URL. An http check keeps its URL elsewhere. Pure.
  */
 export const describeTarget = (config: StoredConfig): DescribedTarget => {
   switch (config.type) {
@@ -165,8 +165,9 @@ export const describeTarget = (config: StoredConfig): DescribedTarget => {
       const at = resolver === null ? '' : ` @${resolver}`
       return { url: null, target: `${name} ${recordType}${at}` }
     }
-    case 'http':
     case 'browser':
+      return { url: null, target: config.settings.url }
+    case 'http':
     case 'heartbeat':
     case 'unknown':
       return { url: null, target: null }

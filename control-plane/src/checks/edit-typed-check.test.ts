@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
@@ -39,7 +40,7 @@ describe('an edit', () => {
       { target: 'example.net A @9.9.9.9' },
     ],
     ['smtp', { settings: { host: 'mx.example.net' } }, { target: 'mx.example.net:25' }],
-    ['browser', { settings: { url: 'https://example.net/' } }, { url: null, target: null }],
+    ['browser', { settings: { url: 'https://example.net/' } }, { url: null, target: 'https://example.net/' }],
     ['multistep', { name: 'sign in' }, { name: 'sign in', url: 'https://example.org/' }],
     ['heartbeat', { settings: { periodSeconds: 60, graceSeconds: 5 } }, { intervalSeconds: 60, regions: [] }],
   ] as const)('of a %s check replaces what it names and keeps the rest', async (type, body, shown) => {
@@ -278,4 +279,14 @@ describe('a check that a newer version wrote', () => {
     expect(row?.['config']).toEqual({ type: 'quic' })
     expect(await at.call('DELETE', `/v1/checks/${id}`, { key })).toMatchObject({ status: 200 })
   })
+})
+
+test('the migration gives browser checks of earlier versions their address', async () => {
+  const [page, tcp] = [await create('browser'), await create('tcp')]
+  await at.sql`update checks set target = null where id = ${page.id}`
+  const file = new URL('../stores/postgres/migrations/0153-browser-targets.sql', import.meta.url)
+  await at.sql.unsafe(await readFile(file, 'utf8'))
+  const settings = (await stored(page.id))?.config
+  expect((await stored(page.id))?.target).toBe(settings?.type === 'browser' ? settings.settings.url : '')
+  expect((await stored(tcp.id))?.target).toBe(tcp.target)
 })

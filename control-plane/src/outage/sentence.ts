@@ -4,18 +4,33 @@ import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 
 const here = 'From this machine, '
 /** First words of sentences that are not names. */
-const lowered = /^(A shared|An|No|Our|Response|Readings|The|Too|We)\b/
+const lowered = /^(A shared|An|No|Nothing|Our|Response|Readings|The|Too|We)\b/
 
 /** Adds "From this machine, " if all regions are one machine (S-1223). */
 export const withVantage = ({ vantage }: Pick<Evidence, 'vantage'>, sentence: string): string =>
   vantage === 'local' ? `${here}${sentence.replace(lowered, (word) => word.toLowerCase())}` : sentence
 
-/** The sentence in lower case, to follow a colon. */
-export const lowerStart = (sentence: string): string => sentence.replace(/^From this/, 'from this')
+/** The first words about a service that answers. */
+export const noSign = 'No sign of an outage'
 
-/** The sentence without "From this machine, ", to follow one that has it. */
-export const withoutVantage = (sentence: string): string =>
-  sentence.startsWith(here) ? sentence.slice(here.length) : sentence
+const noSignFirst = /^(From this machine, )?No sign of an outage/i
+
+/**
+ * A service's summary as a clause of its own: `our own probes: GitHub is up in ...`. @param isHereSaid whether the
+ * sentence already says "From this machine"
+ */
+export const ofOurProbes = (summary: string, isHereSaid = false): string => {
+  const said = isHereSaid && summary.startsWith(here) ? summary.slice(here.length) : summary
+  const clause = said.replace(
+    noSignFirst,
+    (_, local = '') => `${local.toLowerCase()}our own probes see no sign of an outage`,
+  )
+  return clause === said ? `our own probes: ${said.replace(/^From this/, 'from this')}` : clause
+}
+
+/** A service's summary without its last sentence, which says what an answer does not show: for a page that said it. */
+export const withoutLimit = (summary: string): string =>
+  summary.replace(/ That (?:does not show that all of|says little about whether) .+ works\.$/, '')
 
 /** `, measured 2026-11-20 12:00 UTC`; empty without a measurement. */
 export const whenMeasured = ({ measuredAt }: Pick<Evidence, 'measuredAt'>): string =>

@@ -120,7 +120,7 @@ export const chanceOfFactor = (factor: Factor, services: readonly ObservedServic
 
 type Group = { factor: Factor; services: ObservedService[] }
 
-const groupByFactor = (services: readonly ObservedService[]): Group[] => {
+export const groupByFactor = (services: readonly ObservedService[]): Group[] => {
   const groups = new Map<string, Group>()
   for (const service of services) {
     for (const factor of service.factors) {

@@ -146,40 +146,54 @@ describe('the summary claims no more than the probes show', () => {
   }
 
   test.each<[ProbeGrade[], number[][], string]>([
-    [['works'], [[0], [0]], 'Acme is up in 2 of 2 regions,'],
+    [['works'], [[0], [0]], 'Acme is up in 2 of 2 regions, measured 2026-11-20 11:59 UTC.'],
     [
       ['answers'],
       [[0], [0]],
-      'api.acme.example (Acme) answers in 2 of 2 regions, which does not show that all of Acme works,',
+      'No sign of an outage: api.acme.example answers in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That does not show that all of Acme works.',
     ],
     [
       ['edge'],
       [[0], [0]],
-      'api.acme.example/robots.txt (Acme) is served in 2 of 2 regions, which says little about whether Acme works,',
+      'No sign of an outage: api.acme.example/robots.txt is served in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That says little about whether Acme works.',
     ],
-    [['edge', 'works'], [[0, 1], [1]], 'Acme is up in 2 of 2 regions,'],
+    [['edge', 'works'], [[0, 1], [1]], 'Acme is up in 2 of 2 regions, measured 2026-11-20 11:59 UTC.'],
     [
       ['answers', 'answers'],
       [[0, 1], [1]],
-      'api.acme.example and www.acme.example (Acme) answer in 2 of 2 regions, which does not show that all of Acme works,',
+      'No sign of an outage: api.acme.example and www.acme.example answer in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That does not show that all of Acme works.',
     ],
     [
       ['answers', 'works'],
       [[0, 1], [0]],
-      'api.acme.example and www.acme.example (Acme) answer in 2 of 2 regions, which does not show that all of Acme works,',
+      'No sign of an outage: api.acme.example and www.acme.example answer in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That does not show that all of Acme works.',
     ],
     [
       ['edge', 'answers'],
       [[0, 1], [1]],
-      'www.acme.example (Acme) answers in 2 of 2 regions, which does not show that all of Acme works,',
+      'No sign of an outage: www.acme.example answers in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That does not show that all of Acme works.',
     ],
     [
       ['edge', 'answers'],
       [[0], [0, 1]],
-      'api.acme.example/robots.txt and www.acme.example (Acme) are served in 2 of 2 regions, which says little about whether Acme works,',
+      'No sign of an outage: api.acme.example/robots.txt and www.acme.example are served in 2 of 2 regions, measured 2026-11-20 11:59 UTC. That says little about whether Acme works.',
     ],
   ])('for probes of grades %j that are up in regions as %j', (grades, good, sentence) => {
-    expect(sentenceOf(probesOf(...grades), ...good)).toBe(`${sentence} measured 2026-11-20 11:59 UTC.`)
+    expect(sentenceOf(probesOf(...grades), ...good)).toBe(sentence)
+  })
+
+  test('and sees a sign where a region gets no answer', () => {
+    const regions = ['fra', 'iad'].map((region) => ({
+      region,
+      readings: [readingOf(region === 'fra' ? 'up' : 'down')],
+      quarantined: false,
+      ...(region === 'iad' && { checkingNetworkUntilMs: t0 + 1 }),
+    }))
+    const views = viewRegions(regions, optionsAt())
+    const evidence = evidenceOf(basisOf(views), optionsAt())
+    expect(statusSummary('Acme', null, views, evidence, probesOf('answers'))).toBe(
+      'api.acme.example answers in fra, the only region read; no answer from iad, which may be our own network, measured 2026-11-20 11:59 UTC. That does not show that all of Acme works.',
+    )
   })
 
   test('for a service that fails in one region', () => {

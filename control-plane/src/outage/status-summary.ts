@@ -2,13 +2,13 @@ import type { Evidence } from '@probe-mesh/contracts/outage/answers'
 import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ProbeReading, RegionView } from './region-reading.ts'
-import { withVantage, list, mostCommon, quotable, whenMeasured, minuteOf } from './sentence.ts'
+import { withVantage, list, mostCommon, noSign, quotable, whenMeasured, minuteOf } from './sentence.ts'
 import { serviceStatus, probedAddress, shownIn, type Shown } from './service-status.ts'
 
 /**
- * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": a sentence that can be quoted. It claims
- * no more than the probes show: an address that answers does not prove that the service works. If all regions
- * are one machine, they have one vote and are not counted.
+ * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": text that can be quoted. It claims no more
+ * than the probes show: of an address that answers it says "No sign of an outage", and then once that this does
+ * not prove that the service works. If all regions are one machine, they have one vote and are not counted.
  * @param region the requested region, or null for all
  * @param probes the probes of the service, in the catalog's order
  */
@@ -20,11 +20,25 @@ export const statusSummary = (
   probes: readonly GradedProbe[],
 ): string => {
   const isLocal = evidence.vantage === 'local'
+  const status = serviceStatus(views)
   const clause =
-    serviceStatus(views) === 'no_data'
+    status === 'no_data'
       ? noDataClause(name, region, views, evidence)
       : `${isLocal ? localClause(name, views, probes) : statusClause(name, views, probes)}${whenMeasured(evidence)}`
-  return withVantage(evidence, `${clause}.`)
+  return withVantage(evidence, `${clause}.${status === 'up' ? limitOf(name, views, probes) : ''}`)
+}
+
+/** What a good answer does not show; empty if the probes show that the service works. */
+const limitOf = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
+  const { grade } = shownIn(
+    views.filter(({ fresh }) => fresh),
+    probes,
+  )
+  return {
+    works: '',
+    answers: ` That does not show that all of ${name} works.`,
+    edge: ` That says little about whether ${name} works.`,
+  }[grade ?? 'edge']
 }
 
 const statusClause = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
@@ -36,7 +50,9 @@ const statusClause = (name: string, views: readonly RegionView[], probes: readon
   switch (status) {
     case 'up': {
       const where = ` in ${shareOf(up, fresh)}`
-      return `${upClause(name, where, shownIn(fresh, probes))}${refusedIn(blocked)}${unread}`
+      const isChecking = views.some(({ checkingNetwork }) => checkingNetwork)
+      const text = upClause(name, where, shownIn(fresh, probes), isChecking)
+      return `${text}${refusedIn(blocked)}${unread}`
     }
     case 'down':
       return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${probedAt(fresh, probes)}${unread}`
@@ -91,13 +107,12 @@ const someUpWords: Readonly<Record<ProbeGrade, string>> = {
   edge: 'serves a file',
 }
 
-const upClause = (name: string, where: string, { grade, addresses }: Shown): string => {
+/** @param isChecking a region got no answer, which is a sign, if only of our own network */
+const upClause = (name: string, where: string, { grade, addresses }: Shown, isChecking = false): string => {
   if (grade === 'works') return `${name} is up${where}`
-  const subject = `${list(addresses)} (${name})`
   const isOne = addresses.length === 1
-  return grade === 'answers'
-    ? `${subject} ${isOne ? 'answers' : 'answer'}${where}, which does not show that all of ${name} works`
-    : `${subject} ${isOne ? 'is' : 'are'} served${where}, which says little about whether ${name} works`
+  const verb = grade === 'answers' ? (isOne ? 'answers' : 'answer') : isOne ? 'is served' : 'are served'
+  return `${isChecking ? '' : `${noSign}: `}${list(addresses)} ${verb}${where}`
 }
 
 /** The addresses of the failing probes. */

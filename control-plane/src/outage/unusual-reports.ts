@@ -1,6 +1,6 @@
 import type { ReportRegion, ReportVolume } from '@probe-mesh/contracts/outage/answers'
 import { median, spread } from './statistics.ts'
-import { lowerStart } from './sentence.ts'
+import { ofOurProbes } from './sentence.ts'
 
 /** Reports on one service from one region in one minute. */
 export type ReportMinute = {
@@ -100,7 +100,7 @@ export const reportSummary = (volume: ReportVolume, probes: string): string => {
     unusual: `, which is unusual for this hour${usual}`,
     no_data: ', and the usual number is not known yet',
   }[verdict]
-  return `${people} problems in the last 15 minutes${comparison}; our own probes: ${lowerStart(probes)}`
+  return `${people} problems in the last 15 minutes${comparison}; ${ofOurProbes(probes)}`
 }
 
 /** A visitor's report on a service. */

@@ -40,6 +40,7 @@ const columns = [
   'hour_days',
   'details',
   'screenshot',
+  'proven',
 ] as const
 
 /**
@@ -107,4 +108,5 @@ const toCells = ({ reading, agent, receivedAtMs, rawDays, hourDays }: ReadingRow
   hourDays,
   reading.details ? JSON.stringify(reading.details) : '',
   reading.screenshot ?? '',
+  reading.proven ?? false,
 ]

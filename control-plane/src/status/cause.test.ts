@@ -27,6 +27,7 @@ test.each([
   [{ url: null, target: 'db.example.org:5432' }, 'db.example.org'],
   [{ url: null, target: '[2001:db8::1]:25' }, '2001:db8::1'],
   [{ url: null, target: 'example.org MX @9.9.9.9' }, 'example.org'],
+  [{ url: null, target: 'https://Shop.example.org/a?b' }, 'shop.example.org'],
   [{ url: 'not a url', target: null }, null],
   [{ url: null, target: null }, null],
 ])('the host of %j is %j', (check, host) => {

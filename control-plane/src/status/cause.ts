@@ -33,9 +33,10 @@ export const normaliseReason = (reason: string | null): string =>
 /** A reason without its count of regions, for a text that says the regions itself. */
 export const withoutRegions = (reason: string): string => reason.replace(wherePattern, '')
 
-/** The host of a check's `url` or `target` (`host:port`, `name TYPE @resolver`). */
+/** The host of a check's `url` or `target` (`host:port`, `name TYPE @resolver`, the URL of a page). */
 export const hostOf = (check: { url: string | null; target: string | null }): string | null => {
-  if (check.url !== null) return URL.canParse(check.url) ? new URL(check.url).hostname : null
+  const url = check.url ?? (check.target?.includes('://') ? check.target : null)
+  if (url !== null) return URL.canParse(url) ? new URL(url).hostname : null
   const match = /^\[([^\]]+)\]|^[^\s:]+/.exec(check.target ?? '')
   return match === null ? null : (match[1] ?? match[0]).toLowerCase()
 }

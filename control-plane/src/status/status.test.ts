@@ -81,6 +81,19 @@ describe('opening', () => {
     expect(game.state().statusReason).toBe('1 of 4 regions fail (fra): down for the test')
   })
 
+  test.each(['certificate_expired', 'certificate_wrong_host', 'dns_not_found'])(
+    'a failure that the agent proved counts when it is confirmed, like a 503: %s',
+    (cause) => {
+      for (const proven of [true, false]) {
+        const game = play(four)
+        for (const region of four.regions) game.observe(readingAt(region, 'up', t0))
+        game.observe(unansweredAt('fra', 'down', t0 + 60_000, { cause, proven }))
+        const asked = unansweredAt('fra', 'down', t0 + 61_000, { cause, proven, kind: 'confirmation' })
+        expect(game.observe(asked)).toBe(proven ? 'degraded' : 'operational')
+      }
+    },
+  )
+
   test('it is held back equally long if the clock of the agent is slow', () => {
     const game = play(four)
     for (const region of four.regions) game.observe(readingAt(region, 'up', t0))

@@ -34,11 +34,15 @@ const silentCauses: ReadonlySet<string> = new Set([
 
 /**
  * Whether a reading failed without an answer of the target: by time, connection, name or TLS. Our own network
- * may be the cause of that, but never of an answer, however bad.
+ * may be the cause of that, but never of an answer, however bad. What an agent proved counts as an answer.
  */
-export const isUnanswered = ({ verdict, cause }: Pick<Reading, 'verdict' | 'cause'>): boolean =>
-  verdict === 'down' && isUnansweredCause(cause)
+export const isUnanswered = ({
+  verdict,
+  cause,
+  proven = false,
+}: Pick<Reading, 'verdict' | 'cause' | 'proven'>): boolean =>
+  verdict === 'down' && !proven && isUnansweredCause(cause)
 
-/** The same for a cause alone. */
+/** The same for a cause alone, as evidence about a region: many proven failures at once are still suspicious. */
 export const isUnansweredCause = (cause: string): boolean =>
   silentCauses.has(cause) || cause.startsWith('certificate_')

@@ -53,10 +53,26 @@ describe('canaries as control names', () => {
     expect(await controls.ask('www.example.org', false, 0)).toBe('answered')
   })
 
-  test('are not queried again for a denied name: a reached canary proves that names exist', async () => {
-    const { controls, asked } = setUp(hosts, () => 'ESERVFAIL')
+  test('are queried by their own names for a denied name, and must have addresses', async () => {
+    const { controls, asked, clock } = setUp(hosts, () => ['192.0.2.9'])
     expect(await controls.ask('www.example.org', true, 0)).toBe('answered')
-    expect(asked).toEqual([])
+    expect(asked).toHaveLength(2)
+    for (const name of asked) expect(hosts).toContain(name)
+    clock.ms += 999
+    await controls.ask('www.example.org', true, 0)
+    expect(asked).toHaveLength(2)
+    for (const code of ['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT']) {
+      expect(await setUp(hosts, () => code).controls.ask('www.example.org', true, 0)).toBe('failed')
+    }
+  })
+
+  test('by name that an inner resolver denies leave a denied name to the names of other checks', async () => {
+    const answer = (name: string): string[] | string =>
+      name === 'a.corp.example' ? ['192.0.2.9'] : 'ENOTFOUND'
+    const { controls } = setUp(['one.example.net', '192.0.2.1'], answer)
+    expect(await controls.ask('x.corp.example', true, 0)).toBe('failed')
+    controls.addResolved(() => 'a.corp.example')
+    expect(await controls.ask('x.corp.example', true, 0)).toBe('answered')
   })
 
   test('are queried once for all callers within a second', async () => {
@@ -119,9 +135,24 @@ describe('without canaries, names of other checks serve', () => {
 
   test('none when none was resolved within an hour', async () => {
     const { controls, clock } = noted(() => ['192.0.2.9'])
-    clock.ms += 3_600_001
+    clock.ms += 3_600_000
+    expect(await controls.ask('x.corp.example', true, 0)).toBe('answered')
+    clock.ms += 1_001
+    for (const denied of [true, false]) {
+      expect(await controls.ask('x.corp.example', denied, 0)).toBe('none')
+      expect(await setUp([], () => []).controls.ask('x.corp.example', denied, 0)).toBe('none')
+    }
+  })
+
+  test('or the denied name itself, for an hour after it was resolved', async () => {
+    const { controls, asked, clock } = setUp([], () => 'ENOTFOUND')
+    controls.addResolved(() => 'x.corp.example')
+    clock.ms += 3_600_000
+    expect(await controls.ask('x.corp.example', true, 0)).toBe('itself')
     expect(await controls.ask('x.corp.example', false, 0)).toBe('none')
-    expect(await setUp([], () => []).controls.ask('x.corp.example', false, 0)).toBe('none')
+    clock.ms += 1
+    expect(await controls.ask('x.corp.example', true, 0)).toBe('none')
+    expect(asked).toEqual([])
   })
 
   test('at most a hundred of them', async () => {

@@ -9,12 +9,12 @@ import type { Controls } from './name-facts.ts'
 export type NameControls = {
   /**
    * @param name the failing name
-   * @param denied the resolver reports that the name does not exist: then it must know that others
-   * do
+   * @param denied the resolver reports that the name does not exist: then it must resolve another to an
+   * address now, or this one within the last hour
    * @param sinceMs start of the failing attempt, by `now`: older answers do not count
    */
   ask(name: string, denied: boolean, sinceMs: number): Promise<Controls>
-  /** Records a name that was just resolved: without canaries it serves as a control. */
+  /** Records a name that was just resolved, for later controls. */
   addResolved(host: () => string | null): void
 }
 
@@ -29,10 +29,10 @@ const resolvedMax = 100
 const resolvedMsMax = 3_600_000
 
 /**
- * Queries the hosts of canaries, or names of other checks when no canary has a name (an intranet). A query
- * for a canary has a random label in front, so that no cache can answer: a denial of the label is an answer,
- * and proves that the resolver recurses now. `run/connectivity.ts` checks that canaries themselves resolve
- * and connect.
+ * Queries the hosts of canaries, or names of other checks when no canary has a name (an intranet). For a name
+ * without an answer, a query for a canary has a random label in front, so that no cache can answer: a denial
+ * of the label is an answer, and proves that the resolver recurses now. A denied name needs an address of a
+ * canary or of another check: one canary reached by its address proves nothing about the resolver.
  * @param hosts of canaries; addresses are ignored
  * @param onTurn called when the resolver stops answering for all of them, and when it answers again
  */
@@ -52,6 +52,7 @@ export const createNameControls = ({
   const canaries = hosts.filter((host) => isIP(host) === 0)
   const resolvedNames = new Map<string, number>()
   let known: { controls: Controls; at: number } | null = null
+  let provenAt = -Infinity
   let round: Promise<Controls> | null = null
   let answers = true
 
@@ -76,17 +77,29 @@ export const createNameControls = ({
     if (ms > 0) await pause(ms)
     return askCanaries()
   }
-  const askResolvedNames = async (name: string): Promise<Controls> => {
-    const others = othersOf(name, resolvedNames, now() - resolvedMsMax)
-    if (others.length === 0) return 'none'
-    const queries = others.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
-    return turn((await anyWithin(queries)) ? 'answered' : 'failed')
+  const askNames = async (names: readonly string[]): Promise<Controls> => {
+    const queries = names.map((other) => isAnswered(resolver.resolve4(other), hasNoIpv4))
+    return (await anyWithin(queries)) ? 'answered' : 'failed'
+  }
+  const askDenied = async (name: string): Promise<Controls> => {
+    const at = now()
+    if (at - provenAt < answeredMs) return 'answered'
+    const sinceMs = at - resolvedMsMax
+    const others = othersOf(name, resolvedNames, sinceMs)
+    const asked = [...others.slice(0, 1), ...pickCanaries(canaries), ...others.slice(1)]
+    if (asked.length === 0) return (resolvedNames.get(name) ?? -Infinity) >= sinceMs ? 'itself' : 'none'
+    const resolved = await askNames(asked.slice(0, controlQuestionsMax))
+    const controls = canaries.length === 0 ? turn(resolved) : resolved
+    if (controls === 'answered') provenAt = at
+    return controls
   }
   return {
     ask: async (name, denied, sinceMs) => {
-      if (canaries.length === 0) return askResolvedNames(name)
-      // a reached canary was resolved: the resolver does not deny every name
-      if (denied) return 'answered'
+      if (denied) return askDenied(name)
+      if (canaries.length === 0) {
+        const others = othersOf(name, resolvedNames, now() - resolvedMsMax)
+        return others.length === 0 ? 'none' : turn(await askNames(others))
+      }
       // a round already under way may be too old as well
       const joined = round === null ? null : await round
       if (joined !== null && isNewEnough(sinceMs)) return joined
@@ -99,7 +112,7 @@ export const createNameControls = ({
       return round
     },
     addResolved: (host) => {
-      const name = canaries.length > 0 ? null : host()
+      const name = host()
       if (name === null) return
       resolvedNames.delete(name)
       resolvedNames.set(name, now())

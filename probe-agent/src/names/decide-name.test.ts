@@ -36,6 +36,7 @@ describe('a name that the resolver does not answer for', () => {
       for (const unchecked of [null, 'NOERROR', 'SERVFAIL']) {
         expect(decideName(resolverResult, facts('failed', result, unchecked))).toBeNull()
         expect(decideName(resolverResult, facts('none', result, unchecked))).toBeNull()
+        expect(decideName(resolverResult, facts('itself', result, unchecked))).toBeNull()
       }
     }
   })
@@ -80,12 +81,26 @@ describe('a name that the resolver does not answer for', () => {
 
 describe('a name that the resolver denies', () => {
   test.each(denied)('(%s) does not exist when other names do', (resolverResult) => {
-    for (const controls of ['answered', 'none'] as const) {
+    for (const controls of ['answered', 'itself'] as const) {
       for (const result of words.filter((each) => each !== 'address')) {
         expect(decideName(resolverResult, facts(controls, result))).toBeNull()
       }
     }
   })
+
+  test.each(denied)(
+    '(%s) is not measured when the resolver resolved no name, and no server denies it',
+    (word) => {
+      for (const result of words) {
+        const isDenied = result === 'no_name' || result === 'no_address'
+        const unproven =
+          'probe dns_unconfirmed: the resolver of the probe resolved no other name within the last hour'
+        if (result !== 'address') {
+          expect(decided(word, facts('none', result))).toBe(isDenied ? 'as it was' : unproven)
+        }
+      }
+    },
+  )
 
   test.each(denied)('(%s) is not measured when its own servers know it', (resolverResult) => {
     expect(decided(resolverResult, facts('answered', 'address'))).toBe(

@@ -1,5 +1,5 @@
 import type { Failure } from '../request/outcome.ts'
-import type { NameFacts, ResolverResult } from './name-facts.ts'
+import type { NameFacts, ResolverResult, ZoneResult } from './name-facts.ts'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })
@@ -20,6 +20,11 @@ const denied = probe(
 )
 const deniesOthers = probe('dns_unconfirmed', 'the resolver of the probe does not resolve other names either')
 
+export const unproven = probe(
+  'dns_unconfirmed',
+  'the resolver of the probe resolved no other name within the last hour',
+)
+
 const unreachable = (zone: string): Failure =>
   target('dns_servers_unreachable', `the name servers of ${zone} do not answer`)
 const lame = (zone: string, answer: string): Failure =>
@@ -33,6 +38,7 @@ export const nameFailures: readonly Failure[] = [
   silentAlone,
   denied,
   deniesOthers,
+  unproven,
   unreachable('example.org'),
   lame('example.org', 'REFUSED'),
 ]
@@ -53,8 +59,15 @@ export const decideName = (
 
 const decideDenied = (controls: NameFacts['controls'], { result }: NameFacts['zone']): Failure | null => {
   if (controls === 'failed') return deniesOthers
-  return result === 'address' ? denied : null
+  if (result === 'address') return denied
+  // a resolver that resolved nothing accuses no name; the zone's own servers do
+  return controls === 'none' && !isDenied(result) ? unproven : null
 }
+
+const isDenied = (result: ZoneResult): boolean => result === 'no_name' || result === 'no_address'
+
+/** Whether the zone's own servers deny the name: below servers that answered, so no resolver of ours forges it. */
+export const isDeniedByZone = ({ zone }: NameFacts): boolean => isDenied(zone.result)
 
 const decideUnanswered = (
   resolverResult: ResolverResult,

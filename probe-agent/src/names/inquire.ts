@@ -23,6 +23,8 @@ export type NameInquiry = {
     unresolved: Unresolved,
     run: { accountId: string; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   ): Promise<NameFacts>
+  /** Whether the resolver resolves, or lately resolved, any name. */
+  resolvesAny(name: string, sinceMs: number): Promise<boolean>
   /** Records the host of a run whose name was resolved. */
   addResolved: NameControls['addResolved']
   /** For metrics. */
@@ -45,6 +47,7 @@ export const createNameInquiry = ({
   return {
     pool,
     addResolved: controls.addResolved,
+    resolvesAny: async (name, sinceMs) => (await controls.ask(name, true, sinceMs)) !== 'none',
     ask: async ({ name, type, resolverResult }, { accountId, guard, signal, sinceMs }) => {
       const isDenied = resolverResult === 'NXDOMAIN' || resolverResult === 'NODATA'
       const compared = controls.ask(name, isDenied, sinceMs)
@@ -60,7 +63,8 @@ export const createNameInquiry = ({
         const [known, unchecked, zone] = await Promise.all([
           compared,
           resolverResult === 'failed' ? askUnchecked({ name, type }, guard, time.signal) : null,
-          queryZoneServers(asking),
+          // the zone's servers are asked for addresses only
+          resolverResult === 'NODATA' && type !== 'A' ? nothingAsked : queryZoneServers(asking),
         ])
         return { name, controls: known, unchecked, zone }
       } finally {

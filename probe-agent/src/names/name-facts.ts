@@ -16,8 +16,11 @@ const resultByCause: Readonly<Record<string, ResolverResult>> = {
  */
 export const resolverResultOf = (cause: string): ResolverResult | null => resultByCause[cause] ?? null
 
-/** Whether the same resolver resolves other names now; `none`: no other name is known. */
-export type Controls = 'answered' | 'failed' | 'none'
+/**
+ * Whether the same resolver resolves other names now. Without other names to ask for: `itself` when it resolved
+ * the failing name within the last hour, else `none`.
+ */
+export type Controls = 'answered' | 'failed' | 'itself' | 'none'
 
 export type AskedServer = NameEvidence['servers'][number]
 
@@ -50,7 +53,7 @@ export const evidenceOf = (
 ): NameEvidence => ({
   name,
   resolver: resolverResult,
-  controls,
+  controls: controls === 'itself' ? 'none' : controls,
   unchecked,
   zone: zone.zone,
   servers: zone.servers,

@@ -1,13 +1,15 @@
 import { isIPv6 } from 'node:net'
+import type { SecureContext } from 'node:tls'
 import { attemptMsMaxOf, type Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details'
 import { cutReason } from '../judge/cut-reason.ts'
 import { judgeFailure, type Judgement } from '../judge/judgement.ts'
 import { tooSlowCause } from '../judge/judge-options.ts'
-import { decideName } from '../names/decide-name.ts'
+import { decideName, isDeniedByZone, unproven } from '../names/decide-name.ts'
 import type { NameInquiry } from '../names/inquire.ts'
 import { evidenceOf, resolverResultOf, type NameFacts, type ResolverResult } from '../names/name-facts.ts'
-import { noRoute, unreachableHost } from '../request/failure.ts'
+import { isFromAuthority } from '../request/connect.ts'
+import { noRoute, redirectNotPublic, unreachableHost } from '../request/failure.ts'
 import type { AddressGuard } from '../request/guard.ts'
 import type { Attempt } from './attempt.ts'
 import type { Connectivity } from './connectivity.ts'
@@ -94,10 +96,15 @@ export type ConfirmCapabilities = {
   connectivity: Connectivity
   /** Absent: the result of the probe's resolver counts. */
   names?: NameInquiry
+  /** Absent: no certificate is proven. */
+  trust?: SecureContext
 }
 
-/** The verdict on a run, and the evidence about its name. */
-export type Confirmed = { judgement: Judgement; names: NameEvidence | null }
+/**
+ * The verdict on a run, and the evidence about its name. `proven`: our own network cannot have forged the
+ * failure (`Reading`).
+ */
+export type Confirmed = { judgement: Judgement; names: NameEvidence | null; proven?: boolean }
 
 /** An inquiry that runs during the second attempt. */
 type BegunInquiry = { name: string; facts: Promise<NameFacts> }
@@ -156,7 +163,23 @@ export const confirm = async (
   const counted = { ...found, judgement: await confirmRoute(judgement, trace, guard, capabilities) }
   if (counted.judgement.verdict !== 'down') return counted
   const isOurs = isDelayed(assignment, counted.judgement, trace?.httpStatus ?? null, blockedMs())
-  return isOurs ? { judgement: notMeasured.lagging, names: null } : counted
+  if (isOurs) return { judgement: notMeasured.lagging, names: null }
+  const proven =
+    counted.proven === true || (await isCertificateProven(counted.judgement, trace, capabilities))
+  return { ...counted, proven }
+}
+
+/** Certificates that a trusted authority issued: only the target's own server can have one with such a fault. */
+const provableCertificates: ReadonlySet<string> = new Set(['certificate_expired', 'certificate_wrong_host'])
+
+const isCertificateProven = async (
+  { cause }: Judgement,
+  trace: Trace | null,
+  { connectivity, trust }: ConfirmCapabilities,
+): Promise<boolean> => {
+  const certificate = trace?.certificate ?? null
+  if (certificate === null || trust === undefined || !provableCertificates.has(cause)) return false
+  return (await isFromAuthority(certificate, trust)) && (await connectivity.reachesByTls?.()) === true
 }
 
 const confirmName = async (
@@ -167,7 +190,7 @@ const confirmName = async (
 ): Promise<Confirmed> => {
   const { judgement } = attempt
   const lost = unresolvedNameOf(attempt)
-  if (lost === null) return { judgement, names: null }
+  if (lost === null) return { judgement: await confirmRedirect(attempt, run, capabilities), names: null }
   const isSame = begun !== null && begun.name === lost.name
   const inquiry = isSame ? begun : beginInquiry(attempt, run, capabilities)
   if (inquiry === null) return { judgement, names: null }
@@ -176,7 +199,25 @@ const confirmName = async (
   return {
     judgement: decided === null ? judgement : judgementAt(decided, lost.where),
     names: evidenceOf(lost.resolverResult, facts),
+    proven: isDenial(decided?.cause ?? judgement.cause) && isDeniedByZone(facts),
   }
+}
+
+const isDenial = (cause: string): boolean => {
+  const result = resolverResultOf(cause)
+  return result === 'NXDOMAIN' || result === 'NODATA'
+}
+
+/** A redirect to a name that is internal or denied: which of both stays hidden, also from the zone's servers. */
+const confirmRedirect = async (
+  { judgement, trace }: Attempt,
+  { sinceMs }: { sinceMs: number },
+  { names }: ConfirmCapabilities,
+): Promise<Judgement> => {
+  const lost = trace?.unresolved
+  if (judgement.cause !== redirectNotPublic.cause || lost === undefined || names === undefined)
+    return judgement
+  return (await names.resolvesAny(lost.name, sinceMs)) ? judgement : judgementAt(unproven, lost.where)
 }
 
 const judgementAt = (failure: Parameters<typeof judgeFailure>[0], where: string): Judgement => {

@@ -10,7 +10,12 @@ export type Connectivity = {
   online(): Promise<boolean>
   /** The same for addresses of one family. Absent, or without canaries: unknown. */
   reaches?(family: Family): Promise<boolean>
+  /** Whether a canary with a verified certificate answers. Absent, or without such a canary: unknown. */
+  reachesByTls?(): Promise<boolean>
 }
+
+/** Its canaries are connected by TLS (`reach-canary.ts`). */
+export const canaryTlsPort = 443
 
 /**
  * A well-known host. Its name is resolved like a target's, and on port 443 its certificate is
@@ -62,10 +67,13 @@ export const createConnectivity = ({
   }, now)
   const roundOf = (family: Family): (() => Promise<boolean>) =>
     createRound(() => anyOf(canaries.map((canary) => reach(canary, canaryTimeoutMs, family))), now)
+  const secure = canaries.filter(({ port }) => port === canaryTlsPort)
+  const byTls = createRound(() => anyOf(secure.map((canary) => reach(canary, canaryTimeoutMs))), now)
   const byFamily = { 4: roundOf(4), 6: roundOf(6) }
   return {
     online: async () => canaries.length === 0 || any(),
     reaches: async (family) => canaries.length > 0 && byFamily[family](),
+    reachesByTls: async () => secure.length > 0 && byTls(),
   }
 }
 

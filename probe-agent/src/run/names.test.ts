@@ -33,9 +33,11 @@ const runner = async (
   const asked: string[] = []
   const known = resolverWith({ [name]: codes.name, 'top.example.net': [top] }, { org: ['top.example.net'] })
   const others = (of: string): Promise<string[]> =>
-    of.endsWith(canary)
-      ? Promise.reject(Object.assign(new Error('control'), { code: codes.others ?? 'ENOTFOUND' }))
-      : known.resolve4(of)
+    of === canary
+      ? Promise.resolve(['192.0.2.9'])
+      : of.endsWith(canary)
+        ? Promise.reject(Object.assign(new Error('control'), { code: codes.others ?? 'ENOTFOUND' }))
+        : known.resolve4(of)
   const resolver = {
     ...known,
     resolve4: (of: string) => {
@@ -173,9 +175,16 @@ describe('a name that the resolver of the probe does not answer for', () => {
 
 describe('a name that the resolver of the probe denies', () => {
   test('is down when its own servers deny it', async () => {
-    const { said, details } = await saying({ name: 'ENOTFOUND' }, { [own]: { rcode: 3 } })
+    const { said, details, reading } = await saying({ name: 'ENOTFOUND' }, { [own]: { rcode: 3 } })
     expect(said).toBe('down target dns_not_found: the host name does not exist')
+    expect(reading.proven).toBe(true)
     expect(details?.names?.servers.map(({ answer }) => answer)).toEqual(['referral', 'NXDOMAIN'])
+  })
+
+  test('is not proven down when the zone’s servers cannot be asked', async () => {
+    const { said, reading } = await saying({ name: 'ENOTFOUND' }, { [top]: 'silent' })
+    expect(said).toBe('down target dns_not_found: the host name does not exist')
+    expect(reading).not.toHaveProperty('proven')
   })
 
   test('is not measured when its own servers know it', async () => {

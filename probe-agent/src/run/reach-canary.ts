@@ -1,9 +1,7 @@
 import net, { isIP } from 'node:net'
 import tls, { type SecureContext } from 'node:tls'
 import { resolveName, type Resolver } from '../request/resolve.ts'
-import type { Reach } from './connectivity.ts'
-
-const httpsPortDefault = 443
+import { canaryTlsPort, type Reach } from './connectivity.ts'
 
 /**
  * Connects to canaries as to targets: the same resolver, a fresh connection, and on port 443 a
@@ -17,7 +15,7 @@ export const createReach =
     const address = known.find((each) => family === undefined || isIP(each) === family) ?? null
     if (address === null || deadline.aborted) return false
     const endpoint = { host: address, port, autoSelectFamily: false }
-    const isSecure = port === (capabilities.httpsPort ?? httpsPortDefault)
+    const isSecure = port === (capabilities.httpsPort ?? canaryTlsPort)
     const socket = isSecure
       ? tls.connect({
           ...endpoint,

@@ -126,7 +126,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
     const run = { ...asked, assignment }
-    const { judgement, names } = await confirm(last, run, begun, blockedMs, capabilities)
+    const { judgement, names, proven = false } = await confirm(last, run, begun, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
@@ -135,7 +135,8 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       ...last,
       ...(mask === undefined ? { judgement, names } : masked({ judgement, names }, mask)),
     }
-    const reading = readingOf(assignment, context, seen, began.length, !lagged)
+    const measured = readingOf(assignment, context, seen, began.length, !lagged)
+    const reading = proven ? { ...measured, proven } : measured
     return withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
   }
 

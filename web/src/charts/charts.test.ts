@@ -13,7 +13,7 @@ import {
   type TimeLine,
 } from './time-chart.ts'
 import { latencyScale, timeTicks } from './time-scale.ts'
-import { endOf, segmentsOf, waterfall } from './waterfall.ts'
+import { endOf, restOf, segmentsOf, waterfall } from './waterfall.ts'
 
 const hourMs = 3_600_000
 const fromMs = Date.parse('2026-11-20T00:00:00.000Z')
@@ -173,6 +173,22 @@ describe('phases', () => {
     )
     expect(text).toContain('<title>DNS 2 ms, Connect 3 ms, First byte 10 ms, Transfer 0 ms</title>')
     expect(text).toMatch(/<td class="number">15 ms<\/td>/)
+  })
+
+  test('and the rest add up to the latency of the reading', () => {
+    const rest = restOf('browser', { latencyMs: 470, timings })
+    expect(rest).toEqual({ key: 'rest', name: 'Page (scripts, images, rendering)', fromMs: 15, ms: 455 })
+    const rows = [
+      { label: 'fra', startMs: 0, timings, rest },
+      { label: 'iad', startMs: 0, timings, rest: restOf('browser', { latencyMs: 15.5, timings }) },
+    ]
+    const text = drawn(waterfall(rows, { title: 'a', firstHeading: 'Region' }))
+    expect(text).toMatch(/<td class="number">470 ms<\/td>/)
+    expect(text).toMatch(/<td class="number">15 ms<\/td>/)
+    expect(text.match(/<rect\s+class="rest"/g)).toHaveLength(2)
+    expect(endOf(rows)).toBe(470)
+    expect(restOf('http', { latencyMs: null, timings })).toBeNull()
+    expect(restOf('http', { latencyMs: 900, timings: noTimings })).toBeNull()
   })
 
   test('share one scale when they are given the same end', () => {

@@ -1,5 +1,6 @@
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
+import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { milliseconds } from '../html/measures.ts'
 import { latencyScale, percentText } from './time-scale.ts'
 
@@ -13,7 +14,13 @@ export const phases = [
 ] as const
 
 /** One request: when it began, ms after the first of them, and how long each phase took. */
-export type WaterfallRow = { label: Piece; startMs: number; timings: Timings; note?: Piece }
+export type WaterfallRow = {
+  label: Piece
+  startMs: number
+  timings: Timings
+  note?: Piece
+  rest?: Segment | null
+}
 
 export type Segment = { key: string; name: string; fromMs: number; ms: number }
 
@@ -29,9 +36,39 @@ export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 
   })
 }
 
+/** A larger share of the total without a phase is drawn. */
+const restShareMax = 0.05
+
+/** What a reading took besides its phases, named by its type; null if the phases add up to its latency. Pure. */
+export const restOf = (
+  type: CheckType,
+  { latencyMs, timings }: { latencyMs: number | null; timings: Timings },
+): Segment | null => {
+  const fromMs = segmentsOf({ startMs: 0, timings }).reduce((sum, { ms }) => sum + ms, 0)
+  const ms = (latencyMs ?? 0) - fromMs
+  return fromMs > 0 && ms > Math.max(1, (latencyMs ?? 0) * restShareMax)
+    ? { key: 'rest', name: restNames[type], fromMs, ms }
+    : null
+}
+
+const restNames: Readonly<Record<CheckType, string>> = {
+  http: 'Redirects',
+  multistep: 'Between requests',
+  browser: 'Page (scripts, images, rendering)',
+  tcp: 'Conversation',
+  smtp: 'Conversation',
+  dns: 'Rest',
+  heartbeat: 'Rest',
+}
+
 /** The end of the last request, ms. Several waterfalls with the same end share one scale. Pure. */
-export const endOf = (rows: readonly Pick<WaterfallRow, 'startMs' | 'timings'>[]): number =>
-  Math.max(0, ...rows.flatMap((row) => segmentsOf(row).map(({ fromMs, ms }) => fromMs + ms)))
+export const endOf = (rows: readonly Pick<WaterfallRow, 'startMs' | 'timings' | 'rest'>[]): number =>
+  Math.max(0, ...rows.flatMap((row) => wholeOf(row).map(({ fromMs, ms }) => fromMs + ms)))
+
+const wholeOf = (row: Pick<WaterfallRow, 'startMs' | 'timings' | 'rest'>): Segment[] => [
+  ...segmentsOf(row),
+  ...(row.rest ? [row.rest] : []),
+]
 
 /**
  * Requests as bars of phases, one row each, with the time of each phase as text. Null if no phase was
@@ -43,11 +80,12 @@ export const waterfall = (
   rows: readonly WaterfallRow[],
   { title, firstHeading, endMs = endOf(rows) }: { title: string; firstHeading: string; endMs?: number },
 ): Html | null => {
-  const drawn = rows.map((row) => ({ row, segments: segmentsOf(row) }))
-  const shown = phases.filter(({ key }) =>
-    drawn.some(({ segments }) => segments.some((each) => each.key === key)),
-  )
-  if (shown.length === 0) return null
+  const drawn = rows.map((row) => ({ row, segments: wholeOf(row) }))
+  const isDrawn = ({ key }: { key: string }): boolean =>
+    drawn.some(({ segments }) => segments.some((each) => each.key === key))
+  if (!phases.some(isDrawn)) return null
+  const rest = drawn.flatMap(({ row }) => row.rest ?? []).slice(0, 1)
+  const shown = [...phases.filter(isDrawn), ...rest]
   const { most } = latencyScale(endMs)
   return html`<div class="scroll waterfall" role="group" aria-label="${title}" tabindex="0">
     <table>

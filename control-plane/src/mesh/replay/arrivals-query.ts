@@ -18,7 +18,7 @@ export const findArrivals = async (
   const result = await clickhouse.query({
     query: `
       select region, toUnixTimestamp64Milli(slot), kind, number, verdict, cause, reason, latency_ms,
-        toUnixTimestamp64Milli(measured_at), toUnixTimestamp64Milli(received_at)
+        toUnixTimestamp64Milli(measured_at), toUnixTimestamp64Milli(received_at), proven
       from readings_raw
       where check_id = {checkId:UUID}
         and slot >= fromUnixTimestamp64Milli({from:Int64}) and slot < fromUnixTimestamp64Milli({to:Int64})
@@ -47,10 +47,11 @@ type Row = [
   latencyMs: number | null,
   measuredMs: number,
   receivedMs: number,
+  proven: boolean,
 ]
 
 const toArrival = (checkId: string, row: Row): ArrivedReading => {
-  const [region, slot, kind, number, verdict, cause, reason, latencyMs, measuredAt, atMs] = row
+  const [region, slot, kind, number, verdict, cause, reason, latencyMs, measuredAt, atMs, proven] = row
   const reading: Reading = {
     ...unread,
     checkId,
@@ -63,6 +64,7 @@ const toArrival = (checkId: string, row: Row): ArrivedReading => {
     reason,
     latencyMs: tenths(latencyMs),
     measuredAt,
+    proven,
   }
   return { reading, atMs }
 }

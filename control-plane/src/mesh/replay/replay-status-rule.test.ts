@@ -52,6 +52,11 @@ const scripts: Record<string, Script> = {
       { region: 3, fromSlot: 20, slots: 6, kind: 'is doubted' },
     ],
   },
+  'a certificate that expired in one region': {
+    ...script,
+    statusRule: { ...defaultStatusRule, failingRegions: 'any', failures: 1 },
+    troubles: [{ region: 1, fromSlot: 14, slots: 6, kind: 'is proven' }],
+  },
   'a quarantine, late deliveries and failures that come and go': {
     ...script,
     statusRule: { ...defaultStatusRule, failingRegions: 'any', failures: 2 },

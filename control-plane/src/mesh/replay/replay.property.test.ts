@@ -26,6 +26,7 @@ const troubleArbitrary: fc.Arbitrary<Trouble> = fc.record({
     'answers badly',
     'is silent',
     'is silent',
+    'is proven',
     'comes and goes',
     'refuses',
     'is slow',

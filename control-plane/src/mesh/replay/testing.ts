@@ -20,6 +20,7 @@ export type Trouble = {
   kind:
     | 'answers badly'
     | 'is silent'
+    | 'is proven'
     | 'comes and goes'
     | 'refuses'
     | 'is slow'
@@ -226,7 +227,10 @@ const readingOf = (
   more: Partial<Reading>,
 ): Reading => {
   const fails =
-    seen.has('answers badly') || seen.has('is silent') || (seen.has('comes and goes') && random(2) === 0)
+    seen.has('answers badly') ||
+    seen.has('is silent') ||
+    seen.has('is proven') ||
+    (seen.has('comes and goes') && random(2) === 0)
   const verdict: Verdict = seen.has('cannot measure')
     ? 'unmeasured'
     : seen.has('refuses')
@@ -234,7 +238,11 @@ const readingOf = (
       : fails
         ? 'down'
         : 'up'
-  const silent = seen.has('is silent') ? { cause: 'connect_timeout', httpStatus: null } : {}
+  const silent = seen.has('is silent')
+    ? { cause: 'connect_timeout', httpStatus: null }
+    : seen.has('is proven')
+      ? { cause: 'certificate_expired', httpStatus: null, proven: true }
+      : {}
   const tookMs = seen.has('is slow') ? 900.5 : 80 + random(50)
   const latencyMs = seen.has('is busy') ? null : tookMs
   const measuredAt = atMs + 30 + random(400)

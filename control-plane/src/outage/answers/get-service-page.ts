@@ -7,6 +7,7 @@ import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
 import { reportsWithStatus } from './report-problem.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
+import { withoutLimit } from '../sentence.ts'
 import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 /**
@@ -36,7 +37,7 @@ export const getServicePage = async (
     category: service?.category ?? null,
     vendorStatusUrl: service?.statusPage ?? null,
     reports,
-    reportSummary,
+    reportSummary: withoutLimit(reportSummary),
     reportRegions: [...context.regions],
     incidents:
       reconciled

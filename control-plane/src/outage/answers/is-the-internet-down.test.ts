@@ -56,6 +56,25 @@ describe('the status of the internet', () => {
   })
 })
 
+test.each<[string, ObservedService[], string]>([
+  [
+    'all of them use one CDN, and hardly any measured service does not',
+    [...group('c', 38, 38, [cdn]), ...group('r', 2, 0, [])],
+    '38 of 40 services have failed from every region since 2026-11-20 12:00 UTC. 38 of them use the CDN cloudway; too few measured services (2) do not use it to show that it is the cause.',
+  ],
+  [
+    'they share nothing',
+    [...group('c', 20, 18, [cdn]), ...group('d', 20, 18, [dns])],
+    '36 of 40 services have failed from every region since 2026-11-20 12:00 UTC, more than any shared CDN, cloud region or DNS provider explains.',
+  ],
+])('most of the catalog fails: %s', (_, services, summary) => {
+  const state = observe(services)
+  expect(describeInternet(state, services, 'regional')).toMatchObject({
+    sharedIncident: { factor: { kind: 'unknown' } },
+    summary,
+  })
+})
+
 /** A failing service that is down in only one region of four, with a wrong answer. */
 const inFra = (one: ObservedService): ObservedService =>
   one.health === 'healthy'

@@ -11,7 +11,7 @@ import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { OpenIncident } from '../open-incident.ts'
 import { withVantage, list, minuteOf } from '../sentence.ts'
-import { strongestVendor, type ObservedService } from '../shared-factors.ts'
+import { groupByFactor, strongestVendor, type ObservedService } from '../shared-factors.ts'
 import { leadingIncident, type SharedState } from '../shared-incident.ts'
 
 /** Whether infrastructure that many services share is failing (S-1404). */
@@ -58,7 +58,12 @@ export const describeInternet = (
     )
     const summary = withVantage(
       { vantage },
-      incidentSummary(sharedIncident, incident.region ?? null, everywhere && vantage !== 'local'),
+      incidentSummary(
+        sharedIncident,
+        incident.region ?? null,
+        everywhere && vantage !== 'local',
+        sharedPart(sharedIncident.members, services),
+      ),
     )
     return { status: 'incident', sharedIncident, vendorOutage, summary }
   }
@@ -146,7 +151,7 @@ const memberOf = (
   probes: [...probesOf(slug)],
 })
 
-const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider' } as const
+const kinds = { cdn: 'CDN', cloud_region: 'cloud region', dns: 'DNS provider', unknown: 'part' } as const
 const namedMembersMax = 5
 
 const namesOf = (members: readonly { name: string }[]): string => {
@@ -155,15 +160,48 @@ const namesOf = (members: readonly { name: string }[]): string => {
   return list(more > 0 ? [...named, `${more} more`] : named)
 }
 
+type SharedPart = SharedIncident['factor'] & { count: number; others: number }
+
+/** What this share of the failed services has in common may be the cause. */
+const sharedShareMin = 0.9
+/** With at most this share of services without it, an outage of it looks like one of everything. */
+const othersShareMax = 0.1
+
+/** What nearly all failed and nearly all measured services use; null if there is none. `others` do not use it. */
+const sharedPart = (
+  members: SharedIncident['members'],
+  services: readonly ObservedService[],
+): SharedPart | null => {
+  const slugs = new Set(members.map(({ slug }) => slug))
+  const known = services.filter(({ health }) => health !== 'unknown')
+  return (
+    groupByFactor(known)
+      .map(({ factor, services: users }) => ({
+        ...factor,
+        count: users.filter(({ slug }) => slugs.has(slug)).length,
+        others: known.length - users.length,
+      }))
+      .filter(
+        ({ count, others }) =>
+          count >= sharedShareMin * slugs.size && others <= othersShareMax * known.length,
+      )
+      .toSorted((one, other) => other.count - one.count)[0] ?? null
+  )
+}
+
 const incidentSummary = (
   { factor, members, measuredCount, since }: SharedIncident,
   region: Region | null,
   everywhere: boolean,
+  shared: SharedPart | null,
 ): string => {
   const at = minuteOf(since)
   if (factor.kind === 'unknown') {
     const where = everywhere ? ' from every region' : ''
-    return `${members.length} of ${measuredCount} services have failed${where} since ${at}, more than any shared CDN, cloud region or DNS provider explains.`
+    const failed = `${members.length} of ${measuredCount} services have failed${where} since ${at}`
+    return shared === null
+      ? `${failed}, more than any shared CDN, cloud region or DNS provider explains.`
+      : `${failed}. ${shared.count} of them use the ${kinds[shared.kind]} ${shared.name}; too few measured services (${shared.others}) do not use it to show that it is the cause.`
   }
   const there = region === null ? '' : ` in ${region} only`
   return `A shared outage of services on the ${kinds[factor.kind]} ${factor.name} seems to be under way${there} since ${at}: ${members.length} of ${measuredCount} measured services failed (${namesOf(members)}).`

@@ -3,6 +3,7 @@ import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { describe, expect, test } from 'vitest'
 import type { Outage } from '../past-outages.ts'
 import { listRecentIncidents } from './list-recent-incidents.ts'
+import { describeServiceHistory } from '../observe/service-history.ts'
 import { answersOf, type TestAnswers } from './testing.ts'
 
 const t0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -59,6 +60,22 @@ describe('recent incidents', () => {
       incidents: [{ ongoing: true, regions: ['fra', 'iad'] }],
       summary: expect.stringMatching(/^From this machine, an outage of GitHub has been under way since/),
     })
+  })
+
+  test('are not known where nothing was ever measured', async () => {
+    const summaryOf = async (more: Partial<TestAnswers>, reading: 'up' | null) => {
+      const context = answers(more)
+      if (reading !== null) context.observed.setReadings('github', { fra: reading })
+      return (await incidentsOf(context, 'github')).summary
+    }
+    const unknown =
+      'From this machine, nothing was measured of GitHub in the last 30 days, so its outages are not known'
+    const none = 'From this machine, we saw no outage of GitHub in the stored readings'
+    expect(await summaryOf({}, null)).toMatch(new RegExp(`^${unknown}; our own probes: we have no`))
+    expect(await summaryOf({}, 'up')).toMatch(new RegExp(`^${none}; `))
+    const hours = [{ atMs: t0 - 86_400_000, up: 60, down: 0 }]
+    const historyOf = async () => describeServiceHistory({ hours, steps: [] }, t0)
+    expect(await summaryOf({ historyOf }, null)).toMatch(new RegExp(`^${none}; `))
   })
 
   test('are limited to 50', async () => {

@@ -5,13 +5,14 @@ import {
   type PastOutage,
 } from '@probe-mesh/contracts/outage/answers'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import type { ServiceHistory } from '@probe-mesh/contracts/outage/service-page'
 import type { AnswerInput } from '@probe-mesh/contracts/outage/answer-routes'
 import { describeOutage, noVendorPosts, type Outage } from '../past-outages.ts'
 import { readOptions, type AnswersContext } from './context.ts'
 import { resolveService, statusOf } from './named-service.ts'
 import { reconcileOutages } from '../reconcile-outages.ts'
 import { durationText } from '../../status/duration-text.ts'
-import { withoutVantage, withVantage, list, minuteOf } from '../sentence.ts'
+import { ofOurProbes, withVantage, list, minuteOf } from '../sentence.ts'
 import { isStoreRefusing } from '../../stores/store-fault.ts'
 
 const retryAfterSeconds = 5
@@ -22,16 +23,23 @@ const retryAfterSeconds = 5
  * @throws all other errors: a statement that ClickHouse refuses is our bug
  */
 const readOutages = async (
-  { outagesOf, observed }: Pick<AnswersContext, 'outagesOf' | 'observed'>,
+  { outagesOf, historyOf, observed }: Pick<AnswersContext, 'outagesOf' | 'historyOf' | 'observed'>,
   slug: string,
-): Promise<readonly Outage[] | Refusal> => {
+): Promise<{ outages: readonly Outage[]; isMeasured: boolean } | Refusal> => {
   try {
-    return reconcileOutages(await outagesOf(slug), observed.healthOf(slug))
+    const outages = reconcileOutages(await outagesOf(slug), observed.healthOf(slug))
+    const isMeasured = outages.length > 0 || observed.healthOf(slug).upIn.length > 0
+    return { outages, isMeasured: isMeasured || hasMeasured(await historyOf(slug)) }
   } catch (error) {
     if (!isStoreRefusing(error)) throw error
     return refuse('SV-9002', { retryAfterSeconds })
   }
 }
+
+const daysBack = 30
+
+const hasMeasured = ({ days }: ServiceHistory): boolean =>
+  days.slice(-daysBack).some(({ upShare }) => upShare !== null)
 
 /** Past outages of a catalog service, with the current reading (S-1220). */
 export const listRecentIncidents = async (
@@ -39,36 +47,42 @@ export const listRecentIncidents = async (
   { params }: AnswerInput<'listRecentIncidents'>,
 ): Promise<RecentIncidentsAnswer | Refusal> => {
   const named = resolveService(context, params.slug)
-  const outages = named.service === null ? [] : await readOutages(context, named.service.slug)
-  if (isRefusal(outages)) return outages
+  const found = named.service === null ? noOutages : await readOutages(context, named.service.slug)
+  if (isRefusal(found)) return found
   // after the wait, so that the reading is current
   const options = readOptions(context)
   const status = statusOf(context, named, null, options)
   if (named.service === null) return { ...status, incidents: [] }
-  const incidents = outages
+  const incidents = found.outages
     .slice(0, pastOutagesMax)
     .map((outage) => describeOutage(outage, noVendorPosts, options.nowMs))
-  const summary = outagesSummary(named.service.name, incidents, status.summary, options)
+  const past = outagesClause(named.service.name, incidents, found.isMeasured)
+  const summary = outagesSummary(past, status.summary, options)
   return { ...status, incidents, summary }
 }
 
+const noOutages = { outages: [], isMeasured: false } as const
+
 /**
- * The past outages in one sentence, followed by the current result of our own probes. "No outage" is a claim
- * about our readings, never about the service.
- * @param outages newest first
+ * The past outages in one sentence, followed by the current result of our own probes.
+ * @param past from `outagesClause`
  * @param probes the summary of the service's status
  */
-export const outagesSummary = (
-  name: string,
-  outages: readonly PastOutage[],
-  probes: string,
-  evidence: Pick<Evidence, 'vantage'>,
-): string =>
-  withVantage(evidence, `${outagesClause(name, outages)}; our own probes: ${withoutVantage(probes)}`)
+export const outagesSummary = (past: string, probes: string, evidence: Pick<Evidence, 'vantage'>): string =>
+  withVantage(evidence, `${past}; ${ofOurProbes(probes, true)}`)
 
-const outagesClause = (name: string, outages: readonly PastOutage[]): string => {
+/**
+ * "No outage" is a claim about our readings, never about the service.
+ * @param outages newest first
+ * @param isMeasured whether any stored reading found the service up or down
+ */
+export const outagesClause = (name: string, outages: readonly PastOutage[], isMeasured: boolean): string => {
   const [last] = outages
-  if (last === undefined) return `We saw no outage of ${name} in the stored readings`
+  if (last === undefined) {
+    return isMeasured
+      ? `We saw no outage of ${name} in the stored readings`
+      : `Nothing was measured of ${name} in the last ${daysBack} days, so its outages are not known`
+  }
   const gap =
     last.unmeasuredSeconds === 0 ? '' : `; no data for ${durationText(last.unmeasuredSeconds * 1000)} of it`
   const began = `${minuteOf(last.startedAt)} (${list(last.regions)}${gap})`

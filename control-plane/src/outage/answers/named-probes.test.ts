@@ -39,7 +39,7 @@ describe('the probes', () => {
       status: 'up',
       shows: 'answers',
       probes: [other],
-      summary: expect.stringMatching(/^From this machine, example\.com \(npm\) answers, /),
+      summary: expect.stringMatching(/^From this machine, no sign of an outage: example\.com answers, /),
     })
   })
 

@@ -36,6 +36,12 @@ describe('the newest reading', () => {
   })
 })
 
+test('a failure without an answer is marked, unless the agent proved it', () => {
+  const cause = 'certificate_expired'
+  expect(stateOf(at(1, 'down', { cause }))?.newest.unanswered).toBe(true)
+  expect(stateOf(at(1, 'down', { cause, proven: true }))?.newest).not.toHaveProperty('unanswered')
+})
+
 describe('the start of a failure', () => {
   test.each<[string, Reading[], number | null]>([
     ['is the first failure after an up reading', [at(1, 'up'), at(2, 'down'), at(3, 'down')], 2],

@@ -10,7 +10,7 @@ export type ObservedReading = Pick<
   'checkId' | 'region' | 'verdict' | 'reason' | 'latencyMs' | 'measuredAt' | 'details'
 > &
   /** Absent if the reading comes from ClickHouse. */
-  Partial<Pick<Reading, 'cause' | 'kind' | 'slot'>>
+  Partial<Pick<Reading, 'cause' | 'kind' | 'slot' | 'proven'>>
 
 /** A value with its time of measurement, Unix milliseconds. */
 type Timed<T> = { at: number; value: T }
@@ -50,14 +50,14 @@ export const addReading = (state: ProbeState | null, reading: ObservedReading): 
   const isConfirmation = reading.kind === 'confirmation'
   // readings from ClickHouse are old enough to count as confirmed
   const isConfirmed = isConfirmation || reading.kind === undefined
-  const { cause = '' } = reading
+  const { cause = '', proven } = reading
   const seen: ProbeReading = {
     verdict,
     reason,
     latencyMs,
     measuredAt,
     ...(verdict === 'up' ? {} : failureOf(reading)),
-    ...(isUnanswered({ verdict, cause }) && { unanswered: true }),
+    ...(isUnanswered({ verdict, cause, proven }) && { unanswered: true }),
     ...(verdict === 'down' && isConfirmation && reading.slot !== undefined && { roundAtMs: reading.slot }),
   }
   const goodAt = Math.max(state?.goodAt ?? -Infinity, verdict === 'up' ? measuredAt : -Infinity)

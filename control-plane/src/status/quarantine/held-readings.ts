@@ -2,7 +2,7 @@ import { classifyAddress } from '@probe-mesh/contracts/target/address'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { isUnanswered } from '../unanswered.ts'
+import { isUnansweredCause } from '../unanswered.ts'
 
 /** A run of failures of one check in one region without any answer of the target. Unix ms. */
 export type Failure = {
@@ -108,7 +108,7 @@ const saysOf = (reading: Reading): HeldReading['says'] => {
       return 'well'
     case 'down':
       if (fault !== 'target' && fault !== 'network') return 'nothing'
-      return isUnanswered(reading) ? 'fails' : 'answered'
+      return isUnansweredCause(cause) ? 'fails' : 'answered'
     case 'unmeasured':
       return cause === offlineCause ? 'offline' : 'nothing'
     default:

@@ -186,8 +186,8 @@ const measureOwn = async (
   const { answer, dnsMs } = known
   const judgement = judgeAnswer(settings, answer)
   const seen = { answered, dnsMs, address, details: detailsOf(answer), judgement, endedAt }
-  // an existing name is judged by its answer
-  return answer.rcode === 'NXDOMAIN' ? { ...seen, unresolved } : seen
+  // an answer with records is judged by them; a denial needs proof of the resolver
+  return answer.values.length === 0 ? { ...seen, unresolved } : seen
 }
 
 /** Public addresses are public by themselves; for other records the zone is checked. */

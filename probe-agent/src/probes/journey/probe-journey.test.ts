@@ -185,7 +185,15 @@ describe('the details of a run', () => {
     const starts = hops.map(({ startMs }) => startMs)
     expect(starts).toEqual(starts.toSorted((a, b) => a - b))
     const [, , last] = hops
-    expect(trace.timings).toEqual(last?.timings)
+    const connects = hops.map((each) => each.timings.connectMs ?? 0)
+    expect(trace.timings.connectMs).toBeCloseTo(
+      connects.reduce((sum, ms) => sum + ms, 0),
+      5,
+    )
+    expect(trace.timings).toEqual({ ...done, ttfbMs: expect.any(Number) })
+    const sum = Object.values(trace.timings).reduce<number>((whole, ms) => whole + (ms ?? 0), 0)
+    expect(sum).toBeLessThanOrEqual(trace.latencyMs + 1)
+    expect(sum).toBeGreaterThan(Math.max(...hops.map((each) => each.timings.ttfbMs ?? 0)))
     const lastEndMs = (last?.startMs ?? 0) + (last?.latencyMs ?? 0)
     expect(Math.abs(trace.latencyMs - lastEndMs)).toBeLessThan(0.25)
   })

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { MultistepAssignment, MultistepRequestAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import type { HopTrace } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type HopTrace, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Step } from '@probe-mesh/contracts/check/step'
 import { needsBody, type Expected } from '../../judge/judge-attempt.ts'
 import { keepsRedirect } from '../../judge/judge-options.ts'
@@ -226,6 +226,17 @@ const followingOf = (
   }
 }
 
+/** Each phase over all requests, ms; null where none reached it. */
+const sumOf = (hops: readonly HopTrace[]): Timings => {
+  const sum = { ...noTimings }
+  for (const { timings } of hops) {
+    for (const key of ['dnsMs', 'connectMs', 'tlsMs', 'ttfbMs', 'transferMs'] as const) {
+      if (timings[key] !== null) sum[key] = roundMs((sum[key] ?? 0) + timings[key])
+    }
+  }
+  return sum
+}
+
 const traceOf = (
   { startedAt, endedAt, headAt, hops, certificateExpiresAt, certificate, notes }: Journey,
   last: Outcome,
@@ -235,7 +246,7 @@ const traceOf = (
   answered: last.ok || endedAt - headAt <= answerProvesMs,
   httpStatus: last.ok ? last.status : null,
   latencyMs: roundMs(endedAt - startedAt),
-  timings: last.timings,
+  timings: sumOf(hops),
   address: last.address,
   certificateExpiresAt,
   unresolved: unresolvedName(last.unresolved, where),

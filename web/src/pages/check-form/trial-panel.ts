@@ -4,7 +4,7 @@ import { icon } from '../../html/components/icon.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { tag } from '../../html/components/tag.ts'
 import { milliseconds, none } from '../../html/measures.ts'
-import { endOf, waterfall } from '../../charts/waterfall.ts'
+import { endOf, restOf, waterfall } from '../../charts/waterfall.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { verdictWords } from '../checks/verdict-words.ts'
 import type { Offer } from './offers.ts'
@@ -50,7 +50,12 @@ const offerButtons = (path: string, offers: readonly Offer[]): Html =>
   </div>`
 
 const trialResult = ({ readings, unanswered, vantage, excerpt }: Trial): Html => {
-  const rows = readings.map(({ region, timings }) => ({ region, startMs: 0, timings }))
+  const rows = readings.map(({ region, timings, latencyMs, details }) => ({
+    region,
+    startMs: 0,
+    timings,
+    rest: restOf(details?.type ?? 'http', { timings, latencyMs }),
+  }))
   return html`<ul class="trial-regions">
       ${readings.map((reading) => html`<li>${readingLine(reading)}</li>`)}
       ${unanswered.map((region) => html`<li>${regionLabel(region)} <span class="muted">no answer from the agent: nothing is known</span></li>`)}

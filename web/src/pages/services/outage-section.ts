@@ -17,7 +17,9 @@ const outageDays = 30
 
 /** The text without outages; it says how much was measured. */
 export const noneSeen = (history: ServiceHistory | null): string => {
-  if (history === null) return `No outage was measured in the last ${outageDays} days.`
+  if (history === null) {
+    return `No outage was measured in the last ${outageDays} days. How much was measured cannot be read now.`
+  }
   const measured = history.days.slice(-outageDays).filter((day) => day.upShare !== null).length
   return measured === 0
     ? `Nothing was measured in the last ${outageDays} days, so outages are not known.`

@@ -170,7 +170,9 @@ describe('the page of a service', () => {
     setReadings('github', { fra: 'up', iad: 'up' })
     const { status, text } = await get('/services/github')
     expect(status).toBe(200)
-    expect(text).toContain('From this machine, github.example (GitHub) answers')
+    expect(text).toContain(
+      'From this machine, no sign of an outage: github.example answers. That does not show that all of GitHub works.',
+    )
     expect(text.match(/The history cannot be read now/g)).toHaveLength(3)
     expect(text).not.toContain('No outage')
   })

@@ -131,6 +131,9 @@ alter table readings_raw modify column measured_at DateTime64(3, 'UTC') codec(De
 
 alter table readings_raw modify column received_at DateTime64(3, 'UTC') codec(Delta, T64, ZSTD(1));
 
+-- Whether a failure without an answer was proven not to be our own network's: replays judge by it.
+alter table readings_raw add column if not exists proven Bool default false codec(ZSTD(1));
+
 create or replace table probe_mesh_all.readings_raw as probe_mesh.readings_raw engine = Distributed('mesh', 'probe_mesh', 'readings_raw');
 
 create or replace table probe_mesh_all.readings_minute as probe_mesh.readings_minute engine = Distributed('mesh', 'probe_mesh', 'readings_minute');
