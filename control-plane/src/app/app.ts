@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
 import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
@@ -136,14 +137,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   boundClose(app)
   measureRequests(app, registry)
   nameWork(app, { registry, log })
-  if (config.accessLog === 'on') {
-    const access = log.child({}, { level: 'info' })
-    app.addHook('onResponse', (request, reply, done) => {
-      const accountId = request.caller?.accountId ?? null
-      access.info({ ...accessLine({ request, reply }), accountId }, 'request')
-      done()
-    })
-  }
+  if (config.accessLog === 'on') logAccess(app, log)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
   const probes = { ...capabilities.readiness, error_keys: () => errorIngest.isReady() }
@@ -291,4 +285,13 @@ const appMetrics = (registry: Registry, sizes: { streams(): number }) => {
       'why',
     ),
   }
+}
+
+const logAccess = (app: FastifyInstance, log: Logger): void => {
+  const access = log.child({}, { level: 'info' })
+  app.addHook('onResponse', (request, reply, done) => {
+    const accountId = request.caller?.accountId ?? null
+    access.info({ ...accessLine({ request, reply }), accountId }, 'request')
+    done()
+  })
 }

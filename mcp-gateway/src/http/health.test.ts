@@ -51,7 +51,7 @@ test('ACCESS_LOG logs each request with its id and route, and nothing that its c
       headers: { authorization: 'Bearer hidden' },
     })
     await answer.text()
-    const [line] = logging.logged.filter((each) => each.includes('"msg":"request"'))
+    const line = logging.logged.find((each) => each.includes('"msg":"request"'))
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       requestId: answer.headers.get('x-request-id'),
       method: 'GET',
