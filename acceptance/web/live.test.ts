@@ -108,6 +108,22 @@ test('shows and announces a flip without a reload, on the list and on its check'
   await context.close()
 })
 
+test('without a flip a live page has the ages of new readings too', async () => {
+  const { page, context, checkId } = await openList()
+  await says(page, '#live-state', 'Live')
+  const age = page.locator(`tr:has([data-check-id="${checkId}"]) td.age time`)
+  const before = await age.getAttribute('datetime')
+  at.pass(3_000)
+  await setStatus(at, checkId, 'operational')
+  await page.waitForFunction(
+    (shown) => document.querySelector('td.age time')?.getAttribute('datetime') !== shown,
+    before,
+    { timeout: 60_000 },
+  )
+  expect(Date.parse(String(await age.getAttribute('datetime')))).toBeGreaterThan(Date.parse(String(before)))
+  await context.close()
+})
+
 test('reports a lost connection and catches up on missed flips', async () => {
   const { page, context, checkId } = await openList()
   const status = `[data-check-id="${checkId}"]`
