@@ -29,7 +29,7 @@ export const typedChecks = {
   },
   browser: {
     body: { type: 'browser', name: 'page', settings: { url: 'https://example.org/' } },
-    described: { url: null, target: null },
+    described: { url: null, target: 'https://example.org/' },
   },
   multistep: {
     body: {

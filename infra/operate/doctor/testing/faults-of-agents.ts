@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { becomesTrue } from '../../../start/embedded/bounded.ts'
 import type { Fault } from './fault.ts'
@@ -109,7 +110,9 @@ export const faultsOfAgents: readonly Fault[] = [
     apply: async (mesh, { command = '', file = '' }) => {
       const fresh = command.replace(file, `new-${file}`)
       await run(mesh, fresh)
-      await mesh.agent('fra-2', `${mesh.folder}/new-${file}`, 'fra')
+      // later faults use them too
+      await rename(`${mesh.folder}/new-${file}`, mesh.credentialsOf('fra-2'))
+      await mesh.agent('fra-2', mesh.credentialsOf('fra-2'), 'fra')
     },
   },
   {
