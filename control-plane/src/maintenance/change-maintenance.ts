@@ -124,15 +124,16 @@ export const endMaintenance = async (
   writer: Writer,
   { params: { id } }: RouteInput<'endMaintenance'>,
 ): Promise<MaintenanceWindow | Refusal> => {
-  const nowMs = context.now()
   const ended = await write(context, writer, endedEntry, async (tx): Promise<Ended | Refusal> => {
     const window = await lockWindow(tx, writer.accountId, id)
     if (window === null) return refuse('SV-3001')
+    // after the lock: one that was asked earlier and waited would move the end back
+    const nowMs = context.now()
     if (windowState(window, nowMs) !== 'active') return { window, isEndedNow: false }
     await updateWindowEnd(tx, id, nowMs)
     return { window: { ...window, endsAtMs: nowMs }, isEndedNow: true }
   })
-  return isRefusal(ended) ? ended : describeWindow(ended.window, nowMs)
+  return isRefusal(ended) ? ended : describeWindow(ended.window, context.now())
 }
 
 type Ended = { window: WindowRecord; isEndedNow: boolean }

@@ -18,7 +18,7 @@ export const operatorChannelFindings = (
       : [
           warning(
             topic,
-            `OPERATOR_CHANNEL=${id} is no verified channel of the operator's account: a fault of the mesh is told to nobody.`,
+            `OPERATOR_CHANNEL=${id} is no verified channel of the operator's account: faults of the mesh are reported nowhere.`,
             `Copy the id of one from ${publicUrl}/dashboard/channels, send it a test there, and set OPERATOR_CHANNEL on every control plane.`,
           ),
         ]
