@@ -10,7 +10,7 @@ const rest: Statement = {
   sinceMs: 1_000_000,
   failing: ['iad', 'fra', 'nrt'],
   sentences: [reason],
-  uptimeOfDay: 0.9,
+  downSeconds: 30,
 }
 const log: Statement = {
   surface: 'outage log',
@@ -40,7 +40,7 @@ test.each<[string, Statement, string]>([
   ['a begin', { ...rest, sinceMs: 1_002_000 }, 'says since 1000000, MCP says 1002000'],
   ['regions', { ...rest, failing: ['fra', 'iad'] }, 'says failing ["fra","iad","nrt"], MCP says'],
   ['a region that a sentence names', { ...rest, failing: ['fra', 'iad', 'sjc'] }, 'names nrt in "3 of 4'],
-  ['an uptime', { ...rest, uptimeOfDay: 0.7 }, 'says uptime 0.9, MCP says 0.7'],
+  ['a time down', { ...rest, downSeconds: 62 }, 'says seconds down 30, MCP says 62'],
   ['a count', { ...rest, sentences: ['2 of 4 regions fail (fra, iad, nrt): no'] }, 'counts wrongly'],
   [
     'a public state',

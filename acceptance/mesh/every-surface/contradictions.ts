@@ -2,8 +2,8 @@ import type { Moment, PageStatement, Statement, Text } from './statement.ts'
 
 /** Instants that differ by less are the same: some surfaces cut milliseconds. */
 const sameMs = 1_000
-/** Uptime grows while a round is read, and the surfaces round and cut it. */
-const sameShare = 0.02
+/** Shares are rounded, of a day. */
+const sameSeconds = 2
 
 /**
  * Every contradiction between two surfaces, or within one, in a line each. What is compared did not change while it
@@ -40,8 +40,8 @@ const between = (a: Statement, b: Statement): string[] => {
     show(sorted(a.failing)) !== show(sorted(b.failing))
   )
     found.push(differ('failing', sorted(a.failing), sorted(b.failing)))
-  if (isShare(a.uptimeOfDay) && isShare(b.uptimeOfDay) && Math.abs(a.uptimeOfDay - b.uptimeOfDay) > sameShare)
-    found.push(differ('uptime', a.uptimeOfDay, b.uptimeOfDay))
+  if (apartBy(sameSeconds, a.downSeconds, b.downSeconds))
+    found.push(differ('seconds down', a.downSeconds, b.downSeconds))
   if (a.outage !== undefined && b.outage !== undefined) {
     if (apart(a.outage.beganMs, b.outage.beganMs))
       found.push(differ('began', a.outage.beganMs, b.outage.beganMs))
@@ -82,11 +82,14 @@ const between = (a: Statement, b: Statement): string[] => {
 }
 
 const within = ({ surface, check, sentences = [], outage, status, failing }: Statement): string[] => {
-  const all = [...sentences, ...(outage?.sentence == null ? [] : [outage.sentence])]
+  const all = [
+    ...sentences,
+    ...(outage?.sentence === undefined || outage.sentence === null ? [] : [outage.sentence]),
+  ]
   const found = all.flatMap(miscounted).map((why) => `${check}: ${surface} ${why}`)
   if (status === 'operational' && failing !== undefined && failing.length > 0)
     found.push(`${check}: ${surface} says operational and lists ${failing.join(', ')} as failing`)
-  if (outage?.endedMs === null && outage.sentence != null && failing !== undefined) {
+  if (outage?.endedMs === null && typeof outage.sentence === 'string' && failing !== undefined) {
     const named = namedAsFailing(outage.sentence)
     const untold = named.length === 0 ? [] : failing.filter((region) => !named.includes(region))
     if (untold.length > 0)
@@ -107,7 +110,7 @@ const miscounted = (sentence: string): string[] =>
   })
 
 /** Regions that a sentence says fail now, in either language. */
-export const namedAsFailing = (sentence: string): string[] =>
+const namedAsFailing = (sentence: string): string[] =>
   [
     /\d+ of \d+ regions fail \(([^)]*)\)/,
     /Failing in ([a-z]{3}(?:, [a-z]{3})*)\./,
@@ -161,8 +164,9 @@ const foreignWords = ({ surface, language, text }: Text): string[] => {
 
 const differs = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a !== b
-const apart = (a: number | null | undefined, b: number | null | undefined): boolean =>
-  a != null && b != null && Math.abs(a - b) > sameMs
-const isShare = (share: number | null | undefined): share is number => share != null
+type Maybe = number | null | undefined
+const apartBy = (most: number, a: Maybe, b: Maybe): boolean =>
+  typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) > most
+const apart = (a: Maybe, b: Maybe): boolean => apartBy(sameMs, a, b)
 const sorted = (regions: readonly string[]): string[] => regions.toSorted()
 const show = (value: unknown): string => JSON.stringify(value)

@@ -4,25 +4,14 @@ import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
-import type { Client } from '../../mcp/every-tool.ts'
-import type { Act } from '../../web/system/client.ts'
-import { attributeOf, hasClass, select, textOf, treeOf, type Node } from './html-text.ts'
-import type { Moment, PageStatement, Statement } from './statement.ts'
+import { accountSays, type Account, type Read } from './account.ts'
+import { readDashboard } from './read-dashboard.ts'
+import type { Statement } from './statement.ts'
 
-/** How an account's own surfaces are reached. */
-export type Account = {
-  apiUrl: string
-  /** One for each kind of client, as each has a budget of its own. */
-  keys: Readonly<Record<'rest' | 'list' | 'cli', string>>
-  act: Act
-  cookie: string
-  mcp: Client
-}
-
-type Read = Pick<Moment, 'statements' | 'pages'>
 type State = Pick<CheckDetail, 'name' | 'type' | 'paused' | 'status' | 'statusSince' | 'statusReason'> & {
   regionStatuses: readonly Pick<CheckDetail['regionStatuses'][number], 'region' | 'status' | 'reason'>[]
   uptime: { day: number | null }
+  measuredShare: { day: number | null }
   maintenance?: boolean
 }
 
@@ -31,7 +20,7 @@ export const statementOf = (surface: string, check: State): Statement => ({
   surface,
   check: check.name,
   status: check.paused ? 'paused' : check.status,
-  uptimeOfDay: check.uptime.day,
+  ...(check.status === 'operational' && downSecondsOf(check)),
   ...(check.maintenance === undefined ? {} : { isCovered: check.maintenance }),
   ...(check.paused
     ? {}
@@ -47,6 +36,10 @@ export const statementOf = (surface: string, check: State): Statement => ({
             }),
       }),
 })
+
+const downSecondsOf = ({ uptime, measuredShare }: Pick<State, 'uptime' | 'measuredShare'>) =>
+  uptime.day !== null &&
+  measuredShare.day !== null && { downSeconds: (1 - uptime.day) * measuredShare.day * 86_400 }
 
 const getJson = async (url: string, key: string): Promise<unknown> => {
   const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
@@ -81,12 +74,6 @@ export const readAccount = async (account: Account, details: readonly CheckDetai
     pages: parts.flatMap(({ pages }) => pages),
   }
 }
-
-const accountSays = (surface: string, sentence: string): PageStatement => ({
-  surface,
-  page: 'account',
-  sentence,
-})
 
 const readRest = async ({ apiUrl, keys }: Account): Promise<Read> => {
   const { checks } = (await getJson(`${apiUrl}/checks?include=state`, keys.list)) as { checks: CheckRow[] }
@@ -152,6 +139,11 @@ const outageOf = ({ startedAt, endedAt, regions, reason }: Outage): NonNullable<
   sentence: reason,
 })
 
+const downSecondsIn = (outages: readonly Outage[], id: string): number =>
+  outages
+    .filter(({ checkId }) => checkId === id)
+    .reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
+
 const readOutages = async ({ act }: Account): Promise<Read> => {
   const { outages } = await act('listOutages', { query: { limit: '100' } })
   const newest = [...Map.groupBy(outages, ({ checkId }) => checkId).values()].flatMap(
@@ -167,6 +159,7 @@ const readOutages = async ({ act }: Account): Promise<Read> => {
         surface: 'outage log',
         check: outage.checkName,
         outage: outageOf(outage),
+        ...(outage.endedAt !== null && { downSeconds: downSecondsIn(outages, outage.checkId) }),
       })),
       ...details.map((outage) => ({
         surface: 'outage',
@@ -299,120 +292,5 @@ const readMetrics = async ({ apiUrl, keys }: Account, details: readonly CheckDet
       }
     }),
     pages: [],
-  }
-}
-
-const readDashboard = async (account: Account, details: readonly CheckDetail[]): Promise<Read> => {
-  const { origin } = new URL(account.apiUrl)
-  const open = async (path: string): Promise<readonly Node[]> => {
-    const answer = await fetch(`${origin}${path}`, { headers: { cookie: account.cookie } })
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
-    return treeOf(await answer.text())
-  }
-  const list = await open('/dashboard/checks')
-  const overview = await open('/dashboard')
-  const log = await open('/dashboard/incidents')
-  const statements: Statement[] = [
-    ...select(list, (tag) => tag === 'tr').flatMap((row) => listedRow(row, details)),
-    ...outageRows('dashboard outages', log),
-    ...outageRows('dashboard overview', overview),
-  ]
-  for (const { id, name, type } of details) {
-    const page = await open(`/dashboard/checks/${id}`)
-    statements.push(checkPage(page, name, type === 'heartbeat'))
-  }
-  const [headline] = select(overview, hasClass('section', 'headline'))
-  const down = /(\d+) of \d+ checks down/.exec(headline === undefined ? '' : textOf([headline]))
-  return {
-    statements,
-    pages: [
-      accountSays('dashboard overview headline', `${down?.[1] ?? 0} down`),
-      accountSays(
-        'REST',
-        `${details.filter(({ status, paused }) => status === 'down' && !paused).length} down`,
-      ),
-    ].map((page) => ({ ...page, page: 'account, down' })),
-  }
-}
-
-const listedRow = (row: Node & { childNodes: Node[] }, details: readonly CheckDetail[]): Statement[] => {
-  const [link] = select(
-    [row],
-    (tag, attribute) => tag === 'a' && /\/checks\/[^/]+$/.test(attribute('href') ?? ''),
-  )
-  const check = details.find(({ name }) => link !== undefined && textOf([link]) === name)
-  const [status] = select([row], hasClass('strong', 'tag'))
-  if (check === undefined || status === undefined) return []
-  const [marks] = select([row], hasClass('span', 'region-marks'))
-  const [since] = select([row], (_tag, attribute) => attribute('data-since') !== null)
-  const label = marks === undefined ? '' : (attributeOf(marks, 'aria-label') ?? '')
-  const sinceAt = since === undefined ? null : attributeOf(since, 'data-since')
-  return [
-    {
-      surface: 'dashboard list',
-      check: check.name,
-      status: textOf([status]).toLowerCase(),
-      ...(sinceAt === null ? {} : { sinceMs: Date.parse(sinceAt) }),
-      ...(marks === undefined
-        ? {}
-        : { failing: [...label.matchAll(/([a-z]{3}) down/g)].map(([, region = '']) => region) }),
-      sentences: select([row], hasClass('bdi', 'bad')).map((one) => textOf([one])),
-    },
-  ]
-}
-
-/** The first row of each check: open ones come first, then the newest. */
-const outageRows = (surface: string, page: readonly Node[]): Statement[] => {
-  const rows = select(page, hasClass('table', 'outage-rows')).flatMap((table) =>
-    select([table], (tag) => tag === 'tr').slice(1),
-  )
-  const statements = rows.flatMap((row): Statement[] => {
-    const [name] = select([row], (tag) => tag === 'a')
-    const [at] = select([row], (tag) => tag === 'time')
-    const [state] = select([row], hasClass('strong', 'tag'))
-    const [where] = select([row], hasClass('td', 'where'))
-    const [reason] = select([row], hasClass('span', 'target'))
-    if (name === undefined || at === undefined || state === undefined) return []
-    const regions =
-      where === undefined
-        ? []
-        : textOf([where])
-            .split(', ')
-            .filter((one) => /^[a-z]{3}$/.test(one))
-    return [
-      {
-        surface,
-        check: textOf([name]),
-        outage: {
-          beganMs: Date.parse(attributeOf(at, 'datetime') ?? ''),
-          // the row has no time of the end
-          endedMs: textOf([state]) === 'Ended' ? Number.NaN : null,
-          ...(regions.length === 0 ? {} : { regions }),
-          sentence: reason === undefined ? null : textOf([reason]),
-        },
-      },
-    ]
-  })
-  return [...Map.groupBy(statements, ({ check }) => check).values()].flatMap(
-    (own) => own.toSorted((a, b) => (b.outage?.beganMs ?? 0) - (a.outage?.beganMs ?? 0))[0] ?? [],
-  )
-}
-
-const checkPage = (page: readonly Node[], check: string, isHeartbeat: boolean): Statement => {
-  const part = (name: string) => select(page, (_tag, attribute) => attribute('data-live') === name)
-  const [state, about, regions] = [part('state')[0], part('about')[0], part('regions')[0]]
-  const status = state === undefined ? 'none' : textOf([state]).toLowerCase()
-  const [since] = about === undefined ? [] : select([about], (tag) => tag === 'time')
-  const text = about === undefined ? '' : textOf([about])
-  const rows =
-    regions === undefined ? [] : select([regions], (tag) => tag === 'tr').map((row) => textOf([row]))
-  const failing = rows.flatMap((row) => /^([a-z]{3}) Down\b/.exec(row)?.[1] ?? [])
-  if (status === 'paused') return { surface: 'dashboard check', check, status }
-  return {
-    surface: 'dashboard check',
-    check,
-    status,
-    ...(since === undefined ? {} : { sinceMs: Date.parse(attributeOf(since, 'datetime') ?? '') }),
-    ...(isHeartbeat ? {} : { failing, sentences: [text] }),
   }
 }

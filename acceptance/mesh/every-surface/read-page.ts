@@ -64,14 +64,17 @@ export const readPage = async (origin: string, page: Published): Promise<Omit<Mo
 
   const document = await json<PublicPageDocument>('/page.json')
   whole('page.json', { state: document.page.state, sentence: document.headline.text })
-  for (const { displayName, state, upShare, days } of document.components) {
-    // maintenance does not count on a page
-    const isComparable = days?.at(-1)?.maintenanceSeconds === 0
+  for (const { displayName, state, days } of document.components) {
+    const today = days?.at(-1)
     statements.push({
       surface: `${language} page.json`,
       check: displayName,
       state,
-      ...(isComparable && { uptimeOfDay: upShare }),
+      // maintenance does not count on a page
+      ...(state === 'operational' &&
+        today?.maintenanceSeconds === 0 && {
+          downSeconds: (1 - (today.upShare ?? 1)) * today.measuredSeconds,
+        }),
     })
   }
   const history = await json<PublicHistoryDocument>('/history.json')

@@ -10,12 +10,12 @@ import { createCertificates } from '@probe-mesh/probe-agent/request/testing/cert
 import { connectClient1 } from '../../mcp/clients.ts'
 import { openSession } from '../../testing/open-session.ts'
 import { actAs, type Act } from '../../web/system/client.ts'
-import type { Account } from './read-account.ts'
+import type { Account } from './account.ts'
 import type { Published } from './read-page.ts'
 
-export const regions = ['iad', 'sjc', 'fra', 'nrt'] as const
+const regions = ['iad', 'sjc', 'fra', 'nrt'] as const
 const intervalSeconds = 2
-export const slowMs = 150
+const slowMs = 150
 
 /** One check for each kind of outage. */
 export const kinds = [

@@ -12,7 +12,8 @@ export type Statement = {
   failing?: readonly string[]
   /** Sentences about now. */
   sentences?: readonly string[]
-  uptimeOfDay?: number | null
+  /** How long it was down in the last day; only while it is not, as it grows else. */
+  downSeconds?: number
   isCovered?: boolean
   /** The newest outage, as far as the surface tells it. */
   outage?: { beganMs: number; endedMs: number | null; regions?: readonly string[]; sentence?: string | null }

@@ -331,25 +331,6 @@ test('posts of a German page are in German, and the names and reasons stay', asy
   expect((await timeline()).at(-1)).toBe('resolved: Alle 2 sind nach 1 min wiederhergestellt.')
 })
 
-test('a German page gets no English sentence of ours with a check that is degraded', async () => {
-  const ids = await game.checks(accountId, ['web', 'api', 'db'], () => 'https://h.example.org/')
-  const pageId = await publishChecks(sql, accountId, ids)
-  await sql`update status_pages set locale = 'de' where id = ${pageId}`
-  const [web = '', api = ''] = ids
-  await game.flip(ids, 'down')
-  await game.act()
-  game.pass(1_000)
-  await game.flip([web], 'degraded', { reason: '1 of 2 regions fail (fra): no' })
-  await game.act()
-  game.pass(1_000)
-  await game.flip([api], 'degraded', { reason: 'recovering (fra): not yet two good readings in a row' })
-  await game.act()
-  expect((await timeline()).slice(-2)).toEqual([
-    'investigating: Nicht mehr ausgefallen, aber beeinträchtigt: web (no).',
-    'investigating: Nicht mehr ausgefallen, aber beeinträchtigt: api.',
-  ])
-})
-
 test('a pause ends the time that a check was down, although it is well only later', async () => {
   const [shop = ''] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop])
