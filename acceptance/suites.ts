@@ -188,6 +188,11 @@ export const longSuites: readonly Suite[] = [
     'acceptance/mesh/subscriber-mail.test.ts',
   ),
   suite(
+    'acceptance/mesh/every-surface',
+    'outages of every kind, read at ten moments from every surface: no two contradict each other; 4 minutes',
+    'acceptance/mesh/every-surface.test.ts',
+  ),
+  suite(
     'acceptance/mesh/absence',
     'all control planes are away for 12, 45 and 300 s: nothing false is stale, one message for each outage; 12 minutes',
     'acceptance/mesh/absence.test.ts',

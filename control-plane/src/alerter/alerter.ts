@@ -23,7 +23,9 @@ const alertsPerBatch = 200
 const batchesPerTurn = 200
 /** Batches that are sent at once: each is a transaction of many short statements. */
 const sendersMax = 4
-const abandonedMs = 60_000
+/** What a page says of a check that was paused, deleted or unpublished is wrong for so long at most. */
+const abandonedMs = 5_000
+const sweepMs = 60_000
 const abandonedPerSweep = 100
 const heartbeatsPerBatch = 200
 
@@ -64,12 +66,17 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
     const nextMs = await findNextSend(sql, now())
     if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
+  let closedAtMs = Number.NEGATIVE_INFINITY
+  const closeIncidents = async (): Promise<void> => {
+    if (Math.abs(now() - closedAtMs) < abandonedMs) return
+    closedAtMs = now()
+    await closeAbandoned(context, abandonedPerSweep)
+  }
   let sweptAtMs = Number.NEGATIVE_INFINITY
   const sweep = async (): Promise<void> => {
-    if (Math.abs(now() - sweptAtMs) < abandonedMs) return
+    if (Math.abs(now() - sweptAtMs) < sweepMs) return
     sweptAtMs = now()
     context.metrics.dropped.inc(await dropWaiting(sql, now()))
-    await closeAbandoned(context, abandonedPerSweep)
     await repeat(() => adviseHeartbeats(context, heartbeatsPerBatch), heartbeatsPerBatch)
   }
   const steps = [
@@ -89,7 +96,8 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
     { what: 'messages of alerts cannot be written', act: sendAll },
     { what: 'notices of errors cannot be written', act: () => repeat(() => processErrorNotices(context), 1) },
     { what: 'digests of errors cannot be written', act: () => repeat(() => sendDueDigest(context), 1) },
-    { what: 'abandoned alerts cannot be closed', act: sweep },
+    { what: 'incidents of checks that nobody watches cannot be closed', act: closeIncidents },
+    { what: 'old messages cannot be dropped', act: sweep },
   ] as const
 
   const faults = faultsOf(log)

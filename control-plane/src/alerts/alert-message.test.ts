@@ -88,6 +88,7 @@ describe('a digest', () => {
       checkId: `${cause}-${index}`,
       checkName: `${cause}-${index}`,
       cause,
+      reason: cause,
       regions,
     }))
   }
@@ -125,6 +126,17 @@ describe('a digest', () => {
       /^30 down now \(refused, seen from fra\): refused-0 \(since 2026-11-20T12:00:00Z\), .*refused-19 \(since 2026-11-20T12:00:00Z\), 10 more$/,
     )
     expect(second).toBe('3 down now (timeout, seen from iad): 3 more')
+  })
+
+  test('says the whole reason that all checks of a cause have, and else what theirs have in common', () => {
+    const of = (reason: string) =>
+      many(1, 'over … in two readings', ['fra']).map((one) => ({ ...one, reason }))
+    const same = of('over 150 ms in two readings')
+    expect(compose(same).text).toContain('1 down now (over 150 ms in two readings, seen from fra): ')
+    const other = of('over 90 ms in two readings').map((one) => ({ ...one, checkId: 'other' }))
+    expect(compose([...same, ...other]).text).toContain(
+      '2 down now (over … in two readings, seen from fra): ',
+    )
   })
 
   test('of a single notification does not say that it combines several', () => {

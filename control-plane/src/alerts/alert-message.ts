@@ -21,6 +21,8 @@ export type AlertMessage = {
   checkName: string
   status: CheckStatus
   cause: string
+  /** Why, in full; absent in recoveries, and in messages of an earlier version. */
+  reason?: string
   regions: string[]
   /** Since when it is not operational, ISO 8601; absent in messages of an earlier version. */
   since?: string
@@ -57,6 +59,7 @@ export const composeAlert = (
     checkName: name,
     status: alert.status,
     cause: event === 'recovery' ? 'recovered' : normaliseReason(alert.reason),
+    ...(event !== 'recovery' && reason !== '' && { reason }),
     regions: event === 'recovery' ? [] : evidence.failing.toSorted(),
     since: new Date(alert.sinceMs).toISOString(),
     flipId: alert.flipId,
@@ -92,13 +95,16 @@ const statusPhrase = (status: CheckStatus): string => {
 /** An instant as messages are composed: each receiver gets it in its own zone (`in-zone.ts`). */
 export const instantText = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
+/** The title of an outage's first message. */
+export const alertTitle = (name: string, status: CheckStatus): string => `${name} ${statusPhrase(status)}`
+
 const titleOf = (notice: Notice, name: string): string => {
   const { event, alert, atMs } = notice
   const act = actTexts(notice, name, statusPhrase(alert.status))
   if (act !== null) return act.title
   const duration = durationText(atMs - alert.sinceMs)
   if (event === 'recovery') return `${name} has recovered after ${duration}`
-  if (event === 'alert') return `${name} ${statusPhrase(alert.status)}`
+  if (event === 'alert') return alertTitle(name, alert.status)
   return `${name} ${statusPhrase(alert.status)}, not operational for ${duration}${levelText(notice)}`
 }
 

@@ -85,6 +85,7 @@ type CheckSummary = {
   name: string
   status: CheckStatus
   cause: string
+  reason: string | undefined
   regions: readonly string[]
   from: string
   until: string | null
@@ -97,10 +98,10 @@ const summarise = (messages: readonly CheckMessage[], now: ReadonlyMap<string, C
   const bad = messages.findLast(({ event }) => event !== 'recovery')
   const recovery = messages.findLast(({ event }) => event === 'recovery')
   const check = now.get(first.checkId)
-  const { checkName: name, cause, regions } = bad ?? first
+  const { checkName: name, cause, reason, regions } = bad ?? first
   const began = messages.find(({ event }) => event !== 'recovery') ?? first
   const takenBy = bad?.acknowledgedBy ?? null
-  const summary = { name, cause, regions, from: began.since ?? began.content.at, takenBy }
+  const summary = { name, cause, reason, regions, from: began.since ?? began.content.at, takenBy }
   if (check === undefined) return { ...summary, kind: 'gone', status: first.status, until: null }
   const { status } = check
   if (status === 'operational') {
@@ -159,7 +160,7 @@ const headOf = (group: readonly CheckSummary[]): string => {
   switch (first.kind) {
     case 'down':
     case 'unwell':
-      return `${group.length} ${first.status} now (${first.cause}${where})`
+      return `${group.length} ${first.status} now (${whyOf(group)}${where})`
     case 'cameBack':
       return `${group.length} failed and recovered`
     case 'recovered':
@@ -170,6 +171,12 @@ const headOf = (group: readonly CheckSummary[]): string => {
       return first.kind satisfies never
   }
 }
+
+/** The reason of all, or what theirs have in common: names and amounts are left out of a cause. */
+const whyOf = ([first, ...others]: readonly CheckSummary[]): string =>
+  first?.reason !== undefined && others.every(({ reason }) => reason === first.reason)
+    ? first.reason
+    : (first?.cause ?? '')
 
 const nameText = ({ name, kind, from, until, takenBy }: CheckSummary): string => {
   if (kind === 'gone') return name

@@ -98,6 +98,22 @@ describe('a channel that is verified late', () => {
   })
 })
 
+test('an outage that gets worse while its message waits is told once, as it is', async () => {
+  await sql`update alert_rules set statuses = '{down,degraded}'`
+  const [shop = ''] = await game.checks(accountId, ['shop'])
+  await game.flip([shop], 'degraded', { reason: '1 of 2 regions fail (fra): no' })
+  await game.act()
+  game.pass(100)
+  await game.flip([shop], 'down', { reason: '2 of 2 regions fail (fra, iad): no' })
+  await send()
+  const [only, ...more] = await texts()
+  expect(more).toEqual([])
+  expect(only).toMatchObject({ event: 'alert', title: 'shop is down' })
+  await game.flip([shop], 'operational')
+  await send()
+  expect(await game.titles(accountId)).toContainEqual(expect.stringMatching(/^shop has recovered/))
+})
+
 describe('a channel that is away', () => {
   test('repeats what was tried unchanged, and is told of the rest as it is when it is back', async () => {
     const [shop = '', api = '', web = ''] = await game.checks(accountId, ['shop', 'api', 'web'])

@@ -87,7 +87,8 @@ const sendTo = async (
     drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
   }
   await insertDeliveries(tx, drafts, nowMs)
-  const untold = rest.filter((one) => !asDigest && !late.kept.includes(one))
+  const told = new Set(late.kept.map(({ cause }) => cause))
+  const untold = rest.filter(({ cause }) => !asDigest && !told.has(cause))
   await tx`delete from alerted_checks where cause = any(${untold.map(({ cause }) => cause)})`
   await noteCarriers(
     tx,

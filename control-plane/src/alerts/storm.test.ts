@@ -4,6 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { startAlerter } from '../alerter/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../alerter/process-flips.ts'
+import { publishChecks } from '../alerter/testing.ts'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
 
@@ -182,6 +183,31 @@ test('work that is cut off before its commit is done exactly once after a retry'
   while ((await sendNextBatch(game.context)) > 0);
   expect(cuts).toBeGreaterThanOrEqual(2)
   expect((await game.titles(accountId)).toSorted()).toEqual(namesOf(3).map((name) => `${name} is down`))
+})
+
+test('a page stops saying that a check is down seconds after it was paused', async () => {
+  let nowMs = Date.now()
+  game.clock.nowMs = nowMs
+  const [shop = ''] = await game.checks(accountId, ['shop'])
+  await publishChecks(sql, accountId, [shop])
+  const alerter = await startAlerter({
+    sql,
+    publicUrl: 'https://mesh.example.org',
+    tokens: createUnsubscribeTokens('the key of the tests'),
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    now: () => nowMs,
+  })
+  const becomes = (status: string): Promise<void> =>
+    vi.waitFor(async () => expect(await sql`select status from incidents`).toEqual([{ status }]), {
+      timeout: 20_000,
+    })
+  await game.flip([shop], 'down')
+  await becomes('investigating')
+  await sql`update checks set paused = true where id = ${shop}`
+  nowMs += 6_000
+  await becomes('resolved')
+  await alerter.close()
 })
 
 test('two alerters that restart notify about each check once', async () => {

@@ -71,7 +71,14 @@ export const leavingText = (words: PublicWords, left: readonly Left[]): string =
   const others = left.filter(({ to }) => to !== 'operational')
   return linesOf([
     recovered.length === 0 ? '' : words.event.recovered(namesText(words, recovered)),
-    others.length === 0 ? '' : words.event.degraded(namesText(words, others.map(withReason))),
+    others.length === 0
+      ? ''
+      : words.event.degraded(
+          namesText(
+            words,
+            others.map((one) => withReason(words, one)),
+          ),
+        ),
   ])
 }
 
@@ -107,10 +114,18 @@ export const resolvingText = (
 
 type Named = { displayName: string }
 
-const withReason = ({ displayName, reason }: Left): Named => ({
-  displayName:
-    reason === null ? displayName : `${displayName} (${oneLine(reason).slice(0, reasonCharactersMax)})`,
-})
+const withReason = (words: PublicWords, { displayName, reason }: Left): Named => {
+  const shown = oneLine(reasonIn(words, reason ?? '')).slice(0, reasonCharactersMax)
+  return { displayName: shown === '' ? displayName : `${displayName} (${shown})` }
+}
+
+/** What is measured stays as it is; what we say about it, such as that a check recovers, is in English only. */
+const reasonIn = ({ language }: PublicWords, reason: string): string => {
+  if (language === 'en') return reason
+  return /^(?:\d+ of \d+ regions fail|blocked) \(/.test(reason)
+    ? withoutRegions(reason).replace(/; (?:down needs|\d+ of \d+ regions could not vote).*$/, '')
+    : ''
+}
 
 const linesOf = (lines: readonly string[]): string => lines.filter((line) => line !== '').join('\n')
 

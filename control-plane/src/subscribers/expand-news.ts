@@ -37,7 +37,7 @@ const recipientsPerChunk = 1_000
 const expiryMs = 3 * 86_400_000
 
 /**
- * Writes one mail for each confirmed subscriber of an outbox row and marks the row as done, in one
+ * Writes one mail for each subscriber who had confirmed when the news was written, and marks the row as done, in one
  * transaction, so that a crash leaves the whole row to the next process. Memory holds one chunk of
  * recipients at a time.
  * @returns the number of mails, or null when the subject was deleted or another process finished the row
@@ -49,9 +49,11 @@ export const expandNews = async (
   const { sql, publicUrl, now } = capabilities
   const payload = Payload.parse(row.payload)
   return transact(sql, async (tx) => {
-    if (!(await lockOutboxRow(tx, row.id))) return null
+    const writtenAtMs = await lockOutboxRow(tx, row.id)
+    if (writtenAtMs === null) return null
     const found = await findNews(tx, payload, publicUrl)
-    const mails = found === null ? null : await writeMails(tx, payload, found, capabilities)
+    const mails =
+      found === null ? null : await writeMails(tx, payload, { ...found, writtenAtMs }, capabilities)
     await finishOutbox(tx, [row.id], now())
     return mails
   })
@@ -80,7 +82,7 @@ const findNews = async (
 const writeMails = async (
   tx: Transaction,
   { about, id, news: what, atMs }: Payload,
-  { news, audience }: FoundNews,
+  { news, audience, writtenAtMs }: FoundNews & { writtenAtMs: number },
   { tokens, publicUrl, now }: ExpandContext,
 ): Promise<Expanded> => {
   const mailFor = newsMail(news)
@@ -88,7 +90,7 @@ const writeMails = async (
   let dropped = 0
   let lastEmail = ''
   for (;;) {
-    const recipients = await findRecipients(tx, audience, lastEmail, recipientsPerChunk)
+    const recipients = await findRecipients(tx, audience, writtenAtMs, lastEmail, recipientsPerChunk)
     const drafts = recipients.map((recipient): DeliveryDraft => ({
       accountId: audience.accountId,
       kind: 'mail',

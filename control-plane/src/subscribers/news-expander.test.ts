@@ -167,6 +167,27 @@ describe('the audience of news', () => {
   })
 })
 
+test('whoever confirms late gets no news from before, and each piece of later news once', async () => {
+  await subscribe('known@example.org')
+  const missed = await incidentUpdate()
+  await insertOutbox(sql, 'mail', missed, Date.now() - 60_000)
+  const announced = await maintenance(null)
+  await insertOutbox(sql, 'mail', announced, Date.now() - 60_000)
+  await sql`update subscribers set confirmed_at = now() - interval '1 hour'`
+  await subscribe('late@example.org')
+  // of the same mailbox, confirmed in time
+  await subscribe('Known@example.org', { componentId: page.componentId })
+  const rows = await sql<{ id: string; payload: unknown }[]>`select id, payload from outbox order by sequence`
+  for (const row of rows) {
+    await expandNews({ sql, tokens, publicUrl, now: Date.now }, row)
+    // a second claim writes nothing
+    await expandNews({ sql, tokens, publicUrl, now: Date.now }, row)
+  }
+  expect(await recipients()).toEqual(['known@example.org', 'known@example.org'])
+  await expand({ ...announced, news: 'changed', atMs: 1 })
+  expect((await recipients()).filter((one) => one === 'late@example.org')).toHaveLength(1)
+})
+
 test('a mail has the page, the status, the text and an unsubscribe link, without markup', async () => {
   const id = await subscribe('page@example.org')
   await expand(await incidentUpdate())

@@ -80,26 +80,29 @@ export const findMaintenanceNews = async (db: Connection, windowId: string): Pro
 export type Recipient = { id: string; email: string }
 
 /**
- * The confirmed subscribers of an audience in order of address, each address once.
+ * The subscribers of an audience who had confirmed when the news was written, in order of address, each address once:
+ * what is sent later is nothing new to who confirms meanwhile, and may be over by then.
  * @param afterEmail the last address of the previous chunk; empty for the first chunk
  */
 export const findRecipients = async (
   db: Connection,
   { pageId, wholePage, componentIds }: Audience,
+  writtenAtMs: number,
   afterEmail: string,
   limit: number,
 ): Promise<Recipient[]> =>
   await db<Recipient[]>`
     select distinct on (lower(email)) id, email from subscribers
-    where status_page_id = ${pageId} and confirmed_at is not null
+    where status_page_id = ${pageId} and confirmed_at <= ${new Date(writtenAtMs)}
       and lower(email) > lower(${afterEmail})
       and (${wholePage} or component_id is null or component_id = any(${[...componentIds]}::uuid[]))
     order by lower(email), component_id nulls first
     limit ${limit}`
 
-/** Locks an open outbox row. @returns false when another process has finished it */
-export const lockOutboxRow = async (tx: Transaction, id: string): Promise<boolean> => {
-  const rows = await tx`
-    select from outbox where id = ${id} and done_at is null for update`
-  return rows.length > 0
+/** Locks an open outbox row. @returns when it was written, Unix ms; null when another process has finished it */
+export const lockOutboxRow = async (tx: Transaction, id: string): Promise<number | null> => {
+  const [row] = await tx<{ writtenAtMs: number }[]>`
+    select (extract(epoch from created_at) * 1000)::float8 as "writtenAtMs"
+    from outbox where id = ${id} and done_at is null for update`
+  return row?.writtenAtMs ?? null
 }
