@@ -115,11 +115,7 @@ test('without a flip a live page has the ages of new readings too', async () => 
   const before = await age.getAttribute('datetime')
   at.pass(3_000)
   await setStatus(at, checkId, 'operational')
-  await page.waitForFunction(
-    (shown) => document.querySelector('td.age time')?.getAttribute('datetime') !== shown,
-    before,
-    { timeout: 60_000 },
-  )
+  await expect.poll(() => age.getAttribute('datetime'), { timeout: 60_000 }).not.toBe(before)
   expect(Date.parse(String(await age.getAttribute('datetime')))).toBeGreaterThan(Date.parse(String(before)))
   await context.close()
 })
