@@ -87,7 +87,7 @@ export const examine = async (options: {
           clickhouseUrl: storeUrl(clickhouseUrl ?? running?.clickhouseUrl, dataDir),
         }),
       ),
-      mcpUrl === null ? null : gather(() => gatherGateway(mcpUrl)),
+      mcpUrl === null ? null : gather((patience) => gatherGateway(mcpUrl, patience)),
       gather(() => gatherOperator(keysDir, natsServers)),
       hasOwnPort ? gather(async () => gatherOwnPort(config, await metricsTokenOf(config))) : null,
     ])

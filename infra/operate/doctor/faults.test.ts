@@ -48,6 +48,7 @@ test.each(faults.map((fault) => [fault.planted, fault] as const))(
       proved.push(await prove(fault))
     } catch (error) {
       // so that the next fault starts from a healthy mesh
+      await fault.restore?.(mesh).catch(() => undefined)
       await mesh.heal()
       throw error
     }

@@ -44,11 +44,13 @@ export const publisherOf = async (web: TestWeb): Promise<Publisher> => {
     subscriber: async (email, { componentId = null, isConfirmed = true } = {}) => {
       const id = uuidv7(at.now())
       const [now, later] = [new Date(at.now()), new Date(at.now() + 3_600_000)]
+      // news goes to those who had confirmed when it was written
+      const confirmed = isConfirmed ? new Date(at.now() - 3_600_000) : null
       await at.sql`
         insert into subscribers (id, account_id, status_page_id, component_id, email,
           confirm_before, asked_at, confirmed_at, created_at)
         values (${id}, ${member.accountId}, ${page.id}, ${componentId}, ${email}, ${later},
-          array[]::timestamptz[], ${isConfirmed ? now : null}, ${now})`
+          array[]::timestamptz[], ${confirmed}, ${now})`
       return id
     },
   }

@@ -6,8 +6,12 @@ import type { Gathered } from '../findings/finding.ts'
 
 /** A part that takes longer is tried again with more patience, ms. */
 export const gatherMsMax = 6_000
-/** Factors of the limit. A part that answers only late is slow, and not dead. */
-const patiences = [1, 3] as const
+/**
+ * Factors of the limit. A part that answers only late is slow, and not dead; the last is for a machine that gives the
+ * doctor itself a tenth of a core.
+ */
+const patiences = [1, 3, 10] as const
+const patienceOfBusy = 10
 
 /** Errors may repeat a URL with a password. */
 const credentialsInUrl = /\/\/[^/@\s]*@/g
@@ -34,40 +38,44 @@ const busyLoadPerCore = 4
 
 /**
  * Gathers the facts of one part within a deadline. Errors become part of the result. A part that does not
- * answer in time is tried once more with a longer deadline, while the own delay of this process is measured.
+ * answer in time is tried with longer deadlines, while the own delay of this process is measured.
  * @param work receives the factor by which its own limits are longer
  */
 export const gather = async <T>(work: (patience: number) => Promise<T>): Promise<Gathered<T>> => {
   const ownDelay = measureOwnDelay()
   let last: unknown
   for (const patience of patiences) {
+    if (patience === patienceOfBusy && !isBusy(ownDelay.longestMs())) break
     try {
       const facts = await withDeadline(work(patience), gatherMsMax * patience)
-      ownDelay()
+      ownDelay.end()
       return { ok: true, facts }
     } catch (error) {
       last = error
       if (!isLate(error)) break
     }
   }
-  const [code, delayMs] = [codeOf(last), ownDelay()]
-  const isBusy = delayMs >= busyDelayMs || (loadavg()[0] ?? 0) / availableParallelism() >= busyLoadPerCore
+  const [code, delayMs] = [codeOf(last), ownDelay.longestMs()]
+  ownDelay.end()
   return {
     ok: false,
     why: whyOf(last),
     ...(code !== '' && { code }),
-    ...(isLate(last) && isBusy && { ownDelayMs: Math.round(delayMs) }),
+    ...(isLate(last) && isBusy(delayMs) && { ownDelayMs: Math.round(delayMs) }),
   }
 }
 
-/** @returns a function that ends the measurement: the longest delay of the own event loop, ms */
-const measureOwnDelay = (): (() => number) => {
+const isBusy = (delayMs: number): boolean =>
+  delayMs >= busyDelayMs || (loadavg()[0] ?? 0) / availableParallelism() >= busyLoadPerCore
+
+/** Measures the longest delay of the own event loop so far, ms. */
+const measureOwnDelay = (): { longestMs(): number; end(): void } => {
   const resolutionMs = 20
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
   histogram.enable()
-  return () => {
-    histogram.disable()
-    return Math.max(0, histogram.max / 1e6 - resolutionMs)
+  return {
+    longestMs: () => Math.max(0, histogram.max / 1e6 - resolutionMs),
+    end: () => void histogram.disable(),
   }
 }
 

@@ -45,8 +45,8 @@ const ownKey = async (dataDir: string): Promise<string | null> => {
  * Reads the control plane's state from a gateway's `/readyz`. @throws Error for no answer or another
  * program's
  */
-export const gatherGateway = async (mcpUrl: string): Promise<GatewayFacts> => {
-  const signal = AbortSignal.timeout(gatherMsMax)
+export const gatherGateway = async (mcpUrl: string, patience: number): Promise<GatewayFacts> => {
+  const signal = AbortSignal.timeout(gatherMsMax * patience)
   const answer = await fetch(`${mcpUrl}/readyz`, { signal, redirect: 'manual' })
   const json: unknown = await answer.json().catch(() => null)
   const checks: unknown = isObject(json) ? Reflect.get(json, 'checks') : null
