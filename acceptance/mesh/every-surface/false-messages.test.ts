@@ -37,9 +37,9 @@ test.each([
   [
     'the same twice',
     [down, told('web is down, not operational for 9 s', 140_000)],
-    'told twice that web is down',
+    'reads twice that web is down',
   ],
-  ['an end twice', [back, { ...back, id: 'another' }], 'told twice that web is operational'],
+  ['an end twice', [back, { ...back, id: 'another' }], 'reads twice that web is operational'],
   ['another text under one id', [down, { ...down, text: 'more' }], 'under the same id'],
 ] as const)('%s is found', (_, messages, line) => {
   expect(falseMessages(messages, changes).join('\n')).toContain(line)

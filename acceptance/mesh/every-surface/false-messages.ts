@@ -20,7 +20,7 @@ export const falseMessages = (messages: readonly Told[], changes: readonly Chang
       .filter(({ check, status }) => !wasSo(changes, check, status, message.atMs))
       .map(
         ({ check, status }) =>
-          `${message.receiver} is told "${message.title}": ${check} was not ${status} then`,
+          `${message.receiver} reads "${message.title}": ${check} was not ${status} then`,
       ),
   ),
   ...messages.flatMap(miscounted),
@@ -56,7 +56,7 @@ const miscounted = ({ receiver, title, text }: Told): string[] =>
     const [, count, , , names = ''] = line.exec(each) ?? []
     return count === undefined || Number(count) === namesIn(names).length
       ? []
-      : [`${receiver} is told "${title}", which counts wrongly: ${each}`]
+      : [`${receiver} reads "${title}", which counts wrongly: ${each}`]
   })
 
 /** Whether the check had the status at some time while the message was on its way. */
@@ -79,7 +79,7 @@ const twice = (messages: readonly Told[], changes: readonly Change[]): string[] 
       )
       const key = [message.receiver, check, status, began?.atMs].join(' ')
       if (seen.has(key))
-        return [`${message.receiver} is told twice that ${check} is ${status}: "${message.title}"`]
+        return [`${message.receiver} reads twice that ${check} is ${status}: "${message.title}"`]
       seen.add(key)
       return []
     }),

@@ -96,7 +96,7 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
     { what: 'messages of alerts cannot be written', act: sendAll },
     { what: 'notices of errors cannot be written', act: () => repeat(() => processErrorNotices(context), 1) },
     { what: 'digests of errors cannot be written', act: () => repeat(() => sendDueDigest(context), 1) },
-    { what: 'incidents of checks that nobody watches cannot be closed', act: closeIncidents },
+    { what: 'incidents of unwatched checks cannot be closed', act: closeIncidents },
     { what: 'old messages cannot be dropped', act: sweep },
   ] as const
 
