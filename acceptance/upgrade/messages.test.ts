@@ -148,7 +148,9 @@ const tell = async (stage: Stage): Promise<void> => {
     const quiet = failing.filter((group) => !['pending', 'maintained', 'retried', 'mail'].includes(group))
     for (const group of quiet) expect(outside.accepted.has(group), group).toBe(true)
     if (checks.has('escalated')) expect(outside.accepted.get('second')).toHaveLength(2)
-    expect(await sql`select from alert_messages`).toHaveLength(0)
+    // what a channel that fails is told later waits as messages
+    const deaf = stage.channels.get('retried') ?? ''
+    expect(await sql`select from alert_messages where receiver_id <> ${deaf}`).toHaveLength(0)
     expect(await sql`select from deliveries where message ->> 'subject' like 'mail %'`).toHaveLength(4)
   }, patience)
   const [checkId = ''] = of(stage, 'published')
