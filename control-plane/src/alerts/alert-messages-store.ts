@@ -132,8 +132,10 @@ export const takeBackUntried = async (sql: Sql, nowMs: number): Promise<void> =>
     const ids = untried.map(({ id }) => id)
     await tx`
       insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
-      select gen_random_uuid(), account_id, receiver_id, check_id, cause, message, created_at
-      from carried_messages where delivery_id = any(${ids}::uuid[]) order by sequence
+      select gen_random_uuid(), carried.account_id, receiver_id, check_id, cause, message, carried.created_at
+      from carried_messages as carried join checks on checks.id = check_id
+      where delivery_id = any(${ids}::uuid[]) order by sequence
+      for key share of checks
       on conflict do nothing`
     await tx`
       update alert_gatherings set opened_at = coalesce(opened_at, ${now}), send_at = coalesce(send_at, ${now})

@@ -7,7 +7,8 @@ create table carried_messages (
   delivery_id uuid not null references deliveries on delete cascade,
   account_id uuid not null references accounts on delete cascade,
   receiver_id uuid not null,
-  check_id uuid not null references checks on delete cascade,
+  -- no reference, which would lock the check after its waiting messages: whoever deletes it locks in the other order
+  check_id uuid not null,
   message jsonb not null,
   created_at timestamptz not null
 );
