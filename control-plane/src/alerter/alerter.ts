@@ -66,19 +66,19 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
     const nextMs = await findNextSend(sql, now())
     if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
-  let closedAtMs = Number.NEGATIVE_INFINITY
-  const closeIncidents = async (): Promise<void> => {
-    if (Math.abs(now() - closedAtMs) < abandonedMs) return
-    closedAtMs = now()
-    await closeAbandoned(context, abandonedPerSweep)
+  const every = (ms: number, act: () => Promise<unknown>): (() => Promise<void>) => {
+    let actedAtMs = Number.NEGATIVE_INFINITY
+    return async () => {
+      if (Math.abs(now() - actedAtMs) < ms) return
+      actedAtMs = now()
+      await act()
+    }
   }
-  let sweptAtMs = Number.NEGATIVE_INFINITY
-  const sweep = async (): Promise<void> => {
-    if (Math.abs(now() - sweptAtMs) < sweepMs) return
-    sweptAtMs = now()
+  const closeIncidents = every(abandonedMs, () => closeAbandoned(context, abandonedPerSweep))
+  const sweep = every(sweepMs, async () => {
     context.metrics.dropped.inc(await dropWaiting(sql, now()))
     await repeat(() => adviseHeartbeats(context, heartbeatsPerBatch), heartbeatsPerBatch)
-  }
+  })
   const steps = [
     {
       what: 'changes of checks cannot become alerts',

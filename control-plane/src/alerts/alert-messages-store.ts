@@ -170,6 +170,11 @@ export const findWrittenCauses = async (
   return rows.map(({ cause }) => cause)
 }
 
+/** Forgets messages that were written and are told in no delivery. */
+export const forgetWritten = async (tx: Transaction, messages: readonly WaitingMessage[]): Promise<void> => {
+  await tx`delete from alerted_checks where cause = any(${messages.map(({ cause }) => cause)})`
+}
+
 /** Notes which delivery carries these messages of a receiver, and for a channel what they say. */
 export const noteCarriers = async (
   tx: Transaction,

@@ -11,13 +11,15 @@ const endedOf = (of: readonly WaitingMessage[]): Ended | null => {
   return first === undefined || last === undefined ? null : { first, last }
 }
 
+/** The outage that a message is about; one of an earlier version stands for itself. */
+export const outageOf = ({ checkId, cause, message: { flipId } }: WaitingMessage): string =>
+  flipId === undefined ? cause : `${checkId} ${flipId}`
+
 /** Separates the messages of outages whose alert and recovery both wait, by outage, from the others. Pure. */
 export const separateEnded = (
   waiting: readonly WaitingMessage[],
 ): { ended: (readonly WaitingMessage[])[]; rest: WaitingMessage[] } => {
-  const outages = Map.groupBy(waiting, ({ checkId, cause, message: { flipId } }) =>
-    flipId === undefined ? cause : `${checkId} ${flipId}`,
-  )
+  const outages = Map.groupBy(waiting, outageOf)
   const ended = [...outages.values()].filter((of) => endedOf(of) !== null)
   const all = new Set(ended.flat())
   return { ended, rest: waiting.filter((one) => !all.has(one)) }

@@ -1,4 +1,5 @@
 import { alertTitle } from './alert-message.ts'
+import { outageOf } from './ended-alerts.ts'
 import type { CheckNow } from './digest.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'
 
@@ -18,8 +19,6 @@ export const tellLate = (
   nowMs: number,
 ): { kept: WaitingMessage[]; isStale: boolean } => {
   const isLate = ({ message }: WaitingMessage): boolean => nowMs - Date.parse(message.content.at) > waitsMsMax
-  const outageOf = ({ checkId, cause, message: { flipId } }: WaitingMessage): string =>
-    flipId === undefined ? cause : `${checkId} ${flipId}`
   const firsts = new Map<string, WaitingMessage>()
   for (const one of waiting) {
     const known = firsts.get(outageOf(one))
@@ -29,12 +28,13 @@ export const tellLate = (
     const first = firsts.get(outageOf(one))
     return first === one || first?.message.event !== 'alert' || !isLate(first)
   })
+  const newest = new Map(kept.filter(isAboutNow).map((one) => [outageOf(one), one]))
   const told = kept.flatMap((one) => {
     const first = firsts.get(outageOf(one))
     if (first?.message.event !== 'alert' || !isAboutNow(one)) return [one]
     if (first !== one) return []
-    const newest = kept.findLast((other) => outageOf(other) === outageOf(one) && isAboutNow(other)) ?? one
-    return [newest === one ? one : { ...one, message: asFirst(newest.message) }]
+    const last = newest.get(outageOf(one)) ?? one
+    return [last === one ? one : { ...one, message: asFirst(last.message) }]
   })
   const isStale = told.some(
     (one) =>

@@ -1,11 +1,12 @@
 import { acknowledgeAction } from './alert-links.ts'
-import { composeDigest } from './digest.ts'
+import { composeDigest, type CheckNow } from './digest.ts'
 import { composeEnded, separateEnded } from './ended-alerts.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import {
   claimDueBatches,
   deleteBatch,
+  forgetWritten,
   hasOpenAlerts,
   noteCarriers,
   removeAlertMessages,
@@ -53,10 +54,8 @@ const sendTo = async (
   }
   const waiting = await addNotes(tx, await nameChildren(tx, removed))
   const { ended, rest } = separateEnded(waiting)
-  const now = await findStatuses(
-    tx,
-    rest.map(({ checkId }) => checkId),
-  )
+  const checkIds = waiting.map(({ checkId }) => checkId)
+  const now = checkIds.length === 0 ? new Map<string, CheckNow>() : await findStatuses(tx, checkIds)
   const late = tellLate(rest, now, nowMs)
   const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, late.kept))
   const groups = [...ended, ...lasting]
@@ -76,7 +75,7 @@ const sendTo = async (
       ? { cause: only.cause, message: only.message.content }
       : ended.includes(of)
         ? composeEnded(of)
-        : await digestOf(context, tx, receiver, of, { isOver, isOfCause: !asDigest })
+        : digestOf(context, receiver, of, { now, isOver, isOfCause: !asDigest })
     messages.push({ ...message, of })
   }
   const drafts: DeliveryDraft[] = []
@@ -89,7 +88,7 @@ const sendTo = async (
   await insertDeliveries(tx, drafts, nowMs)
   const told = new Set(late.kept.map(({ cause }) => cause))
   const untold = rest.filter(({ cause }) => !asDigest && !told.has(cause))
-  await tx`delete from alerted_checks where cause = any(${untold.map(({ cause }) => cause)})`
+  if (untold.length > 0) await forgetWritten(tx, untold)
   await noteCarriers(
     tx,
     receiver,
@@ -111,18 +110,13 @@ const isStormOver = async (
     ({ message }) => message.event === 'recovery',
   ) && !(await hasOpenAlerts(tx, accountId))
 
-const digestOf = async (
+const digestOf = (
   { publicUrl }: AlertContext,
-  tx: Transaction,
   receiver: Receiver,
   waiting: readonly WaitingMessage[],
-  { isOver, isOfCause }: { isOver: boolean; isOfCause: boolean },
-): Promise<{ cause: string; message: ChannelMessage }> => {
+  { now, isOver, isOfCause }: { now: ReadonlyMap<string, CheckNow>; isOver: boolean; isOfCause: boolean },
+): { cause: string; message: ChannelMessage } => {
   const messages = waiting.map(({ checkId, message }) => ({ ...message, checkId }))
-  const now = await findStatuses(
-    tx,
-    messages.map(({ checkId }) => checkId),
-  )
   const alertKey = `storm:${receiver.id}`
   return {
     cause: `digest:${waiting[0]?.cause ?? ''}`,
