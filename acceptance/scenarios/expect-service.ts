@@ -2,7 +2,8 @@ import type { Evidence, RegionalReading } from '@probe-mesh/contracts/outage/ans
 import type { AnswerOutput, AnswerRouteName } from '@probe-mesh/contracts/outage/answer-routes'
 import { expect } from 'vitest'
 import type { AnswerClient, Question } from './answer-client.ts'
-import { fleetRegions, fleetStaleAfterMs } from './fleet.ts'
+import { fleetRegions } from './fleet.ts'
+import { fleetStaleAfterMs } from './interval.ts'
 import type { OutageExpected, ReportsExpected, SeenBy, ServiceExpected } from './scenario.ts'
 import { nameOf, type Listed } from './services.ts'
 

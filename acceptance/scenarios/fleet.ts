@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { parseConfig } from '@probe-mesh/control-plane/app/config'
 import { startControlPlane, type ControlPlane } from '@probe-mesh/control-plane/app/control-plane'
-import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { closeAll } from '@probe-mesh/infra/start/processes/close-all'
@@ -13,18 +12,12 @@ import { createTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { createClock, type Clock } from './clock.ts'
 import { storeHistory, type Usual } from './history.ts'
+import { intervalSeconds } from './interval.ts'
 import { startNetwork, type Network } from './network.ts'
 import { createRegionAgents, type RegionAgents } from './region-agents.ts'
 import { catalogOf, hostsOf, type Listed, type ListedStack } from './services.ts'
 import { startStoreGate, type StoreGate } from './store-gate.ts'
 import { startTarget, type Target } from './target.ts'
-
-/**
- * The interval of all measurements. At 1 s an attempt's deadline of 0.4 s would be too short on a busy
- * processor.
- */
-export const intervalSeconds = 2
-export const fleetStaleAfterMs = staleAfterMs(intervalSeconds)
 
 export const fleetRegions = ['iad', 'sjc', 'fra', 'nrt'] as const
 export type FleetRegion = (typeof fleetRegions)[number]

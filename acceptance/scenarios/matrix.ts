@@ -1,5 +1,7 @@
+import { attemptDeadlineMs } from '@probe-mesh/contracts/mesh/assignment'
 import type { ServiceStatus, ServiceStatusAnswer } from '@probe-mesh/contracts/outage/answers'
 import type { Truth } from './behaviour.ts'
+import { intervalSeconds } from './interval.ts'
 
 /** The truth behind an answer; `turning` if it changed after the answer's readings. */
 type Row = MeasuredStatus | 'turning'
@@ -17,7 +19,7 @@ export type Judged = {
 }
 
 /** Maximum duration of a reading's last attempt, including its deadline and a busy loop. */
-const attemptMs = 2_000
+const attemptMs = 1_200 + attemptDeadlineMs(intervalSeconds)
 /** Tolerance for clocks read one after the other. */
 const beforeMs = 20
 

@@ -3,7 +3,8 @@ import { createAnswerClient, type AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
 import { expectInternet, expectMoment, expectWeather, stackOf } from './expect-moment.ts'
 import type { ReportsUsual } from './expect-service.ts'
-import { fleetRegions, intervalSeconds, startFleet, type Fleet } from './fleet.ts'
+import { fleetRegions, startFleet, type Fleet } from './fleet.ts'
+import { intervalSeconds } from './interval.ts'
 import type { Matrix } from './matrix.ts'
 import type { Act, Moment, Play, Scenario } from './scenario.ts'
 import { hostOf } from './services.ts'
@@ -12,7 +13,7 @@ import { startWitness } from './witness.ts'
 /** Default number of intervals until answers must be as expected. */
 const withinIntervals = 15
 /** Shorter waits after the first problem. */
-const patienceLost = { timeout: 15_000, interval: 1_000 }
+const patienceLost = { timeout: 7.5 * intervalSeconds * 1_000, interval: 1_000 }
 
 /** The problems of each scenario, by its name, and of the whole fleet, by the play's name; empty: none. */
 export type Performance = ReadonlyMap<string, readonly string[]>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { intervalSeconds } from './interval.ts'
 import { createMatrix } from './matrix.ts'
 import { perform, type Performance } from './perform.ts'
 import type { Play } from './scenario.ts'
@@ -28,7 +29,7 @@ for (const plays of groups) {
     let performances: readonly Performance[] = []
     beforeAll(async () => {
       performances = await Promise.all(plays.map((play) => perform(play, matrix)))
-    }, 600_000)
+    }, 300_000 * intervalSeconds)
     for (const [index, play] of plays.entries()) {
       const names = [play.name, ...play.scenarios.map(({ name }) => name)]
       test.each(names)('%s', (name) => {

@@ -1,8 +1,9 @@
 import { expect, vi } from 'vitest'
 import { answerTo } from './expect-service.ts'
+import { intervalSeconds } from './interval.ts'
 import type { Means } from './scenario.ts'
 
-const patience = { timeout: 30_000, interval: 100 }
+const patience = { timeout: 30_000 + 2 * intervalSeconds * 1_000, interval: 100 }
 
 /** Waits until every service has been measured again. */
 export const settle = async ({ fleet, client }: Means): Promise<void> => {

@@ -1,4 +1,5 @@
 import { fleetRegions } from '../fleet.ts'
+import { longMs } from '../interval.ts'
 import {
   blocked,
   down,
@@ -13,9 +14,6 @@ import {
   type ServiceExpected,
 } from '../scenario.ts'
 import { alike, numbered } from './many.ts'
-
-/** Long enough for everything measured to be stale. */
-const longMs = 62_000
 
 /** No data of earlier days. */
 const noWeather = { weather: sameWeather('no_data') }

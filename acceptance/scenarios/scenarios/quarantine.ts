@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { answerTo } from '../expect-service.ts'
 import { fleetRegions } from '../fleet.ts'
+import { intervalSeconds } from '../interval.ts'
 import { mixed, sameWeather, up, type Means, type Act, type Play } from '../scenario.ts'
 import { settle } from '../settle.ts'
 import { alike, numbered } from './many.ts'
@@ -10,15 +11,17 @@ const firstToFail = numbered('guarded', 7)
 const nextToFail = numbered('guarded-next', 1)
 const others = numbered('guarded-other', 18)
 
-/** A quarantine ends after two measured minutes without failures. */
-const cleanMs = 126_000
+/** A quarantine ends after two measured minutes without failures; a region's readings are up to an interval old. */
+const cleanMs = 126_000 + (intervalSeconds - 2) * 1_000
 /**
  * Readings of a few intervals ago must stay fresh over each step, because silence does not count as clean.
  */
 const stepMs = 5_000
 
 const stepThrough = async (means: Means): Promise<void> => {
-  for (let ms = 0; ms < cleanMs; ms += stepMs) {
+  const { now } = means.fleet.clock
+  const sinceMs = now()
+  while (now() < sinceMs + cleanMs) {
     means.fleet.clock.step(stepMs)
     await settle(means)
   }

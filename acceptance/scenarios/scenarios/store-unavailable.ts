@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { fleetRegions, fleetStaleAfterMs } from '../fleet.ts'
+import { fleetRegions } from '../fleet.ts'
+import { fleetStaleAfterMs, longMs } from '../interval.ts'
 import {
   down,
   everywhere,
@@ -11,9 +12,6 @@ import {
   type ServiceExpected,
 } from '../scenario.ts'
 import { alike, numbered, type MomentOfAll } from './many.ts'
-
-/** Long enough to expire cached history. */
-const longMs = 62_000
 
 const normal = sameWeather('normal')
 
