@@ -34,7 +34,20 @@ export type AlertMessage = {
   flipId?: string
   /** Who took the alert; absent while nobody did. */
   acknowledgedBy?: string | undefined
+  /** What it was composed from; absent in messages of an earlier version. */
+  parts?: AlertParts
   content: ChannelMessage
+}
+
+/** What a message says. */
+type AlertParts = {
+  notice: Notice
+  check: Pick<WatchedCheck, 'id' | 'name' | 'url' | 'target'>
+  evidence: Evidence
+  ruleName: string
+  publicUrl: string
+  /** How long a check must be unwell before the rule alerts. */
+  afterSeconds?: number | undefined
 }
 
 /**
@@ -49,8 +62,39 @@ export const composeAlert = (
   publicUrl: string,
   afterSeconds?: number,
 ): AlertMessage => {
+  const evidence = evidenceOf(check, notice.atMs)
+  const { id, name, url, target } = check
+  return composed({
+    notice,
+    check: { id, name, url, target },
+    evidence,
+    ruleName,
+    publicUrl,
+    afterSeconds,
+  })
+}
+
+/**
+ * A message that waited, as it is sent: while its outage lasts it names the reason and the regions of now. Pure.
+ * @param check as it is now; undefined: it is deleted
+ */
+export const composeAgain = (
+  message: AlertMessage,
+  check: WatchedCheck | undefined,
+  nowMs: number,
+): AlertMessage => {
+  const { parts, event, status } = message
+  if (parts === undefined) return message
+  const { notice } = parts
+  const isSo = check !== undefined && !check.paused && event !== 'recovery' && check.state.status === status
+  if (!isSo) return composed(parts)
+  const alert = { ...notice.alert, reason: check.state.statusReason }
+  return composed({ ...parts, notice: { ...notice, alert }, evidence: evidenceOf(check, nowMs) })
+}
+
+const composed = (parts: AlertParts): AlertMessage => {
+  const { notice, check, evidence, ruleName, publicUrl, afterSeconds } = parts
   const { event, alert, atMs } = notice
-  const evidence = evidenceOf(check, atMs)
   const name = oneLine(check.name)
   // the evidence says the regions as they are now
   const reason = oneLine(withoutRegions(alert.reason ?? ''))
@@ -64,6 +108,7 @@ export const composeAlert = (
     since: new Date(alert.sinceMs).toISOString(),
     flipId: alert.flipId,
     acknowledgedBy: alert.acknowledged?.by,
+    parts,
     content: {
       event: event !== 'escalation' ? event : notice.step?.round === 0 ? 'alert' : 'reminder',
       title: titleOf(notice, name),
@@ -168,7 +213,7 @@ const wasSince = ({ toldDown, was = 'down' }: Notice['alert']): string =>
 
 const factsOf = (
   { alert, event }: Notice,
-  check: WatchedCheck,
+  check: AlertParts['check'],
   { failing, notMeasured }: Evidence,
   ruleName: string,
 ): ChannelMessage['facts'] =>

@@ -47,8 +47,9 @@ const isAboutNow = ({ message: { event } }: WaitingMessage): boolean =>
   event === 'alert' || event === 'reminder'
 
 /** A later message of an outage, as the first one about it. */
-const asFirst = (message: WaitingMessage['message']): WaitingMessage['message'] => ({
+const asFirst = ({ parts, ...message }: WaitingMessage['message']): WaitingMessage['message'] => ({
   ...message,
+  ...(parts !== undefined && { parts: { ...parts, notice: { ...parts.notice, event: 'alert' } } }),
   event: 'alert',
   content: { ...message.content, event: 'alert', title: alertTitle(message.checkName, message.status) },
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
+import { newRegionState } from '../status/state.ts'
 import { dropWaiting, findNextSend, takeBackUntried } from './alert-messages-store.ts'
 
 const stage = useAlertScenario()
@@ -114,7 +115,47 @@ test('an outage that gets worse while its message waits is told once, as it is',
   expect(await game.titles(accountId)).toContainEqual(expect.stringMatching(/^shop has recovered/))
 })
 
+test('a message names the regions and the reason of when it is sent', async () => {
+  const [shop = ''] = await game.checks(accountId, ['shop'])
+  const see = async (seen: Readonly<Record<string, 'up' | 'down'>>, reason: string): Promise<void> => {
+    const states = Object.entries(seen).map(([region, verdict]) => [
+      region,
+      { ...newRegionState, verdict, measuredAt: game.clock.nowMs, failing: verdict === 'down' },
+    ])
+    await sql`
+      update check_states set regions = ${sql.json(Object.fromEntries(states))}, status_reason = ${reason}
+      where check_id = ${shop}`
+  }
+  await see({ fra: 'down', iad: 'up' }, '1 of 2 regions fail (fra): HTTP 503')
+  await game.flip([shop], 'down', { reason: '1 of 2 regions fail (fra): HTTP 503' })
+  await game.act()
+  await see({ fra: 'down', iad: 'down' }, '2 of 2 regions fail (fra, iad): HTTP 500')
+  game.pass(2_000)
+  await game.act()
+  const [told] = await texts()
+  expect(told?.text).toContain('Failing in fra, iad.')
+  expect(told?.text).toContain('HTTP 500')
+  expect(told?.facts).toContainEqual({ name: 'Failing in', value: 'fra, iad' })
+})
+
 describe('a channel that is away', () => {
+  test('is told of the runbook once, also of an outage whose message was taken back', async () => {
+    const [shop = '', api = ''] = await game.checks(accountId, ['shop', 'api'])
+    await sql`insert into check_notes (check_id, account_id, runbook_url) values (${api}, ${accountId}, 'https://wiki.example.org/')`
+    await game.flip([shop], 'down')
+    await game.act()
+    await game.flip([api], 'down', { reason: 'another' })
+    await send()
+    await tried(false)
+    game.pass(minute)
+    await takeBack()
+    expect(await game.titles(accountId)).toEqual(['shop is down'])
+    await tried(true)
+    await send()
+    const [told] = (await texts()).filter(({ title }) => title === 'api is down')
+    expect(told?.facts.filter(({ name }) => name === 'Runbook')).toHaveLength(1)
+  })
+
   test('repeats what was tried unchanged, and is told of the rest as it is when it is back', async () => {
     const [shop = '', api = '', web = ''] = await game.checks(accountId, ['shop', 'api', 'web'])
     await game.flip([shop], 'down')
@@ -159,7 +200,8 @@ describe('a channel that is away', () => {
     await sql`
       insert into alert_messages (id, account_id, receiver_id, check_id, cause, message, created_at)
       select gen_random_uuid(), account_id, receiver_id, check_id, cause || ':again',
-        jsonb_set(message, '{event}', '"reminder"'), created_at from alert_messages where check_id = ${api}`
+        jsonb_set(jsonb_set(message, '{event}', '"reminder"'), '{parts,notice,event}', '"reminder"'), created_at
+      from alert_messages where check_id = ${api}`
     game.pass(10 * minute)
     await tried(true)
     await send()

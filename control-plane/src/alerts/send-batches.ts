@@ -1,6 +1,7 @@
 import { acknowledgeAction } from './alert-links.ts'
 import { composeDigest, type CheckNow } from './digest.ts'
 import { composeEnded, separateEnded } from './ended-alerts.ts'
+import { composeAgain } from './alert-message.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import {
@@ -23,7 +24,7 @@ import { deliveryTo, findAddress, type Receiver } from './receivers.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
-import { findStatuses } from './watched-checks-store.ts'
+import { findWatchedChecks } from './watched-checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { AlertContext } from './context.ts'
 
@@ -52,10 +53,19 @@ const sendTo = async (
     await deleteBatch(tx, receiver.id)
     return
   }
-  const waiting = await addNotes(tx, await nameChildren(tx, removed))
+  const checks = await findWatchedChecks(
+    tx,
+    removed.map(({ checkId }) => checkId),
+  )
+  const again = removed.map((one) => ({
+    ...one,
+    message: composeAgain(one.message, checks.get(one.checkId), nowMs),
+  }))
+  const waiting = await addNotes(tx, await nameChildren(tx, again))
   const { ended, rest } = separateEnded(waiting)
-  const checkIds = waiting.map(({ checkId }) => checkId)
-  const now = checkIds.length === 0 ? new Map<string, CheckNow>() : await findStatuses(tx, checkIds)
+  const now = new Map(
+    [...checks].map(([id, { state }]) => [id, { status: state.status, sinceMs: state.statusSinceMs }]),
+  )
   const late = tellLate(rest, now, nowMs)
   const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, late.kept))
   const groups = [...ended, ...lasting]
