@@ -41,6 +41,13 @@ test('uses the width of a larger terminal', () => {
   `)
 })
 
+test('the uptime of a check that is younger than a day says of how long', () => {
+  const [check] = oneOfEach
+  if (check === undefined) throw new Error('there is no row')
+  const young = { ...check, createdAt: new Date(nowMs - 7 * 60_000).toISOString() }
+  expect(text(statusTable(wide, [young], { nowMs }))).toMatch(/ % of 7 min /)
+})
+
 test('keeps status, name and reason at 40 columns', () => {
   expect(text(statusTable({ ...plain, columns: 40 }, oneOfEach, { nowMs }))).toMatchInlineSnapshot(`
     "

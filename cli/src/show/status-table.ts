@@ -1,3 +1,4 @@
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import type { RegionStatusName, StoredReading } from '@probe-mesh/contracts/check/check'
 import { count, showName } from '../plan/show-value.ts'
 import type { Display } from './display.ts'
@@ -37,7 +38,7 @@ const columnsOf = (display: Display, { nowMs, newest }: TableOptions): readonly 
   { title: 'SINCE', align: 'right', dropOrder: 5, cell: (row) => sinceText(row, nowMs) },
   { title: 'REGIONS', dropOrder: 6, cell: regionsText },
   ...(newest === undefined
-    ? slowColumns(display)
+    ? slowColumns(display, nowMs)
     : [{ title: 'NEWEST READING', dropOrder: 7, cell: ({ id }: StatusRow) => readingText(newest.get(id)) }]),
   { title: 'TYPE', isOnlyWide: true, cell: ({ type }) => type },
   { title: 'EVERY', align: 'right', isOnlyWide: true, cell: (row) => age(row.intervalSeconds) },
@@ -47,13 +48,13 @@ const columnsOf = (display: Display, { nowMs, newest }: TableOptions): readonly 
   { title: 'TARGET', min: 24, dropOrder: 10, cell: ({ url, target }) => url ?? target ?? none },
 ]
 
-const slowColumns = (display: Display): readonly RowColumn[] => [
+const slowColumns = (display: Display, nowMs: number): readonly RowColumn[] => [
   { title: 'LATENCY', align: 'right', dropOrder: 8, cell: ({ p50Ms }) => milliseconds(p50Ms ?? null) },
   {
     title: 'UPTIME',
     align: 'right',
     dropOrder: 9,
-    cell: ({ uptime }) => (uptime.day === null ? none : percent(uptime.day)),
+    cell: (row) => uptimeText(row, nowMs),
   },
   {
     title: '24 HOURS',
@@ -62,6 +63,14 @@ const slowColumns = (display: Display): readonly RowColumn[] => [
     cell: ({ trend }) => trendBars(display, trend ?? []),
   },
 ]
+
+/** Of the last day, or of the age of a younger check. */
+const uptimeText = ({ uptime: { day }, createdAt }: StatusRow, nowMs: number): string => {
+  const ageMs = nowMs - Date.parse(createdAt)
+  if (day === null) return none
+  if (ageMs >= uptimeWindowsMs.day) return percent(day)
+  return `${percent(day)} of ${age(ageMs / 1000)}`
+}
 
 /** Every check with its state: a summary, then one line each. */
 export const statusTable = (

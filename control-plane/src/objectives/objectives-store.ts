@@ -42,6 +42,20 @@ export const findObjectives = async (tx: Transaction, accountId: string): Promis
         select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(objectives.tag)))) as counted
     where account_id = ${accountId} order by objectives.name, objectives.id`
 
+/** Some checks of an account that have a tag, by id. */
+export const findTagged = async (
+  tx: Transaction,
+  accountId: string,
+  tag: string,
+  limit: number,
+): Promise<string[]> => {
+  const rows = await tx<{ id: string }[]>`
+    select id from checks where account_id = ${accountId}
+      and exists (select from unnest(tags) as own (tag) where lower(own.tag) = lower(${tag}))
+    order by id limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
 /** Excludes the deletion of objectives until the transaction ends. */
 export const lockObjectivesShared = async (tx: Transaction, accountId: string): Promise<void> => {
   await tx`select from objectives where account_id = ${accountId} order by id for key share`

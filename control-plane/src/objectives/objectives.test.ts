@@ -325,12 +325,20 @@ describe('an objective', () => {
     const url = 'https://shop.example.org/'
     const made = await asUser(at, user, 'POST', '/checks', { name: 'Shop', url, intervalSeconds: 60 })
     expect(await pathsOf({ checkId: made.json.id, latencyMsMax: 10_000 })).toEqual(['latencyMsMax'])
+    for (const [name, intervalSeconds] of [
+      ['Fast', 10],
+      ['Slow', 60],
+    ])
+      await asUser(at, user, 'POST', '/checks', { name, url, intervalSeconds, tags: ['Paths'] })
+    expect(await pathsOf({ tag: 'paths', latencyMsMax: 10_000 })).toEqual(['latencyMsMax'])
+    expect((await create({ tag: 'paths', latencyMsMax: 9_999 })).status).toBe(201)
+    expect((await create({ tag: 'none has it', latencyMsMax: 10_000 })).status).toBe(201)
     const others = await loggedIn(at)
     const theirs = (await asUser(at, others, 'POST', '/alert-rules', { name: 'theirs' })).json.id
     expect(await pathsOf({ checkId: uuidv7(0), alertRuleId: theirs })).toEqual(['checkId', 'alertRuleId'])
     await at.sql`
       insert into objectives (id, account_id, name, target, window_days, tag, created_at)
-      select gen_random_uuid(), ${user.accountId}, 'x', 99, 7, 'x', now() from generate_series(1, 50)`
+      select gen_random_uuid(), ${user.accountId}, 'x', 99, 7, 'x', now() from generate_series(1, 48)`
     expect((await create({ tag: 'shop' })).json.code).toBe('SV-3002')
   })
 })

@@ -1,10 +1,15 @@
-import { objectivesMax, type Objective, type ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
+import {
+  latencyChecksMax,
+  objectivesMax,
+  type Objective,
+  type ObjectiveInput,
+} from '@probe-mesh/contracts/objective/objective'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
 import { lockAlertRule } from '../alerts/alert-rules-store.ts'
 import { attemptMsOf } from '../check-record/check-record.ts'
-import { findCheck } from '../check-record/checks-store.ts'
+import { findCheck, findChecksOf } from '../check-record/checks-store.ts'
 import type { AccountContext, Writer } from '../operations/context.ts'
 import { write } from '../operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
@@ -13,6 +18,7 @@ import { readObjectives, type ObjectiveContext } from './objective-states.ts'
 import {
   countObjectives,
   deleteObjective as deleteRow,
+  findTagged,
   lockObjective,
   writeObjective,
 } from './objectives-store.ts'
@@ -91,7 +97,7 @@ export const deleteObjective = (
 const refuseUnknown = async (
   tx: Transaction,
   accountId: string,
-  { checkId, alertRuleId, latencyMsMax }: Pick<ObjectiveInput, 'checkId' | 'alertRuleId' | 'latencyMsMax'>,
+  { checkId, tag, alertRuleId, latencyMsMax }: Omit<ObjectiveInput, 'name' | 'target' | 'windowDays'>,
 ): Promise<Refusal | null> => {
   const errors: FieldProblem[] = []
   const check = checkId === null ? null : await findCheck(tx, accountId, checkId)
@@ -102,9 +108,16 @@ const refuseUnknown = async (
         : 'is a heartbeat, which has no probes; choose a probed check'
     errors.push({ path: 'checkId', message })
   }
-  const attemptMs = check === null ? null : attemptMsOf(check)
-  if (attemptMs !== null && latencyMsMax !== null && latencyMsMax >= attemptMs) {
-    const message = `a probe of this check ends after ${attemptMs.toLocaleString('en')} ms, so none is slower: name less`
+  const tagged =
+    tag === null || latencyMsMax === null
+      ? []
+      : await findChecksOf(tx, accountId, await findTagged(tx, accountId, tag, latencyChecksMax))
+  const attemptMs = Math.max(
+    ...[...tagged, ...(check === null ? [] : [check])].map((of) => attemptMsOf(of) ?? 0),
+  )
+  if (attemptMs > 0 && latencyMsMax !== null && latencyMsMax >= attemptMs) {
+    const probe = check === null ? 'each probe of the checks with this tag' : 'a probe of this check'
+    const message = `${probe} ends after ${attemptMs.toLocaleString('en')} ms, so none is slower: name less`
     errors.push({ path: 'latencyMsMax', message })
   }
   // locked, so that it is not deleted before the objective names it

@@ -1,3 +1,4 @@
+import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import type { Member } from '@probe-mesh/contracts/account/members'
 import type { SavedFilter } from '@probe-mesh/contracts/check/saved-filter'
 import type { CheckPart } from '@probe-mesh/contracts/check/check-list'
@@ -76,7 +77,7 @@ const rangeOf = ({ checks, number, total }: CheckPart): string => {
 }
 
 /** Rows can be ticked for a bulk action; a button of a row posts to a different address. */
-const rowsForm = ({ checks }: CheckPart, filter: CheckFilter): Html =>
+const rowsForm = ({ checks, at }: CheckPart, filter: CheckFilter): Html =>
   html`<form class="bulk" method="post" action="/dashboard/checks/bulk">
     <input type="hidden" name="back" value="${isFiltered(filter) ? pathOf(filter) : listPath}" />
     <table class="rows check-rows">
@@ -97,13 +98,19 @@ const rowsForm = ({ checks }: CheckPart, filter: CheckFilter): Html =>
         </tr>
       </thead>
       <tbody>
-        ${checks.map(rowOf)}
+        ${checks.map((check) => rowOf(check, Date.parse(at)))}
       </tbody>
     </table>
     ${bulkBar}
   </form>`
 
-const rowOf = (check: CheckRow): Html => {
+/** How long a younger check can have been measured. */
+const ofAge = ({ uptime, createdAt }: CheckRow, nowMs: number): Html | null =>
+  uptime.month === null || Date.parse(createdAt) <= nowMs - uptimeWindowsMs.month
+    ? null
+    : html`<span class="target">of ${elapsed(createdAt, nowMs)}</span>`
+
+const rowOf = (check: CheckRow, nowMs: number): Html => {
   const { id, name, url, target, paused } = check
   const path = `/dashboard/checks/${id}`
   return html`<tr${attribute('class', check.status === 'down' && !paused ? 'is-down' : null)}>
@@ -118,7 +125,7 @@ const rowOf = (check: CheckRow): Html => {
     <td class="regions">${paused ? null : regionMarks(marksOf(check))}</td>
     <td class="trend">${trendBar(check)}</td>
     <td class="number p95">${milliseconds(check.p95Ms)}</td>
-    <td class="number uptime">${percent(check.uptime.month)}</td>
+    <td class="number uptime">${percent(check.uptime.month)} ${ofAge(check, nowMs)}</td>
     <td class="age">${check.measuredAt === null ? 'never' : time(check.measuredAt)}</td>
     <td class="more">
       <details class="menu-of" name="menu">
