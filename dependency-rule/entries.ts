@@ -1,16 +1,23 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { placeOf } from './judge-imports.ts'
+import { checkTypes } from './check-type-layers.ts'
 import type { Package } from './room.ts'
 
-/** The modules that other packages import, by package: paths without extensions. Pure. */
+/** A workspace with a manifest, and the folder of its modules. */
+type Workspace = Pick<Package, 'name' | 'folder'>
+const workspacesOf = (packages: readonly Package[]): Workspace[] => [
+  ...packages,
+  { name: checkTypes, folder: checkTypes },
+]
+
+/** The modules that other workspaces import, by workspace: paths without extensions. Pure. */
 const entriesOf = (
-  packages: readonly Package[],
+  packages: readonly Workspace[],
   files: ReadonlyMap<string, string>,
 ): Map<string, string[]> => {
   const found = new Map(packages.map(({ name }) => [name, new Set<string>()]))
   for (const [path, text] of files) {
-    const own = placeOf(packages, path)?.package.name
+    const own = packages.find(({ folder }) => path.startsWith(`${folder}/`))?.name
     for (const [, name = '', entry = ''] of text.matchAll(/['"`]@probe-mesh\/([a-z-]+)\/([\w./-]+)['"`]/g)) {
       const module = packages.find((one) => one.name === name)
       const isModule =
@@ -21,9 +28,9 @@ const entriesOf = (
   return new Map([...found].map(([name, entries]) => [name, [...entries].toSorted()]))
 }
 
-const manifestOf = (root: string, { name }: Package): string => join(root, name, 'package.json')
+const manifestOf = (root: string, { name }: Workspace): string => join(root, name, 'package.json')
 
-const exportsOf = ({ name, folder }: Package, entries: readonly string[]) =>
+const exportsOf = ({ name, folder }: Workspace, entries: readonly string[]) =>
   Object.fromEntries(
     entries.map((entry) => [
       `./${entry}`,
@@ -37,8 +44,9 @@ export const wrongEntries = (
   packages: readonly Package[],
   files: ReadonlyMap<string, string>,
 ): string[] => {
-  const entries = entriesOf(packages, files)
-  return packages.flatMap((one) => {
+  const workspaces = workspacesOf(packages)
+  const entries = entriesOf(workspaces, files)
+  return workspaces.flatMap((one) => {
     const manifest = JSON.parse(readFileSync(manifestOf(root, one), 'utf8')) as {
       exports?: unknown
     }
@@ -55,8 +63,9 @@ export const writeEntries = (
   packages: readonly Package[],
   files: ReadonlyMap<string, string>,
 ): void => {
-  const entries = entriesOf(packages, files)
-  for (const one of packages) {
+  const workspaces = workspacesOf(packages)
+  const entries = entriesOf(workspaces, files)
+  for (const one of workspaces) {
     const path = manifestOf(root, one)
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
     manifest['exports'] = exportsOf(one, entries.get(one.name) ?? [])

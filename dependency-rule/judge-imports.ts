@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { checkTypes, layerOf } from './check-type-layers.ts'
 import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
 
@@ -16,8 +17,13 @@ const importsOf = (text: string): string[] =>
 
 type Place = { package: Package; room: string }
 
-/** The package and room of a file; null: none. Pure. */
+/** The package and room of a file; null: none. A file of a check type belongs to the program of its layer. Pure. */
 export const placeOf = (packages: readonly Package[], path: string): Place | null => {
+  const layer = layerOf(path)
+  if (layer !== null) {
+    const of = packages.find(({ name }) => name === layer.package)
+    return of === undefined ? null : { package: of, room: layer.room }
+  }
   const own = packages.find(({ folder }) => path.startsWith(`${folder}/`))
   if (own === undefined) return null
   const [first = '', ...rest] = path.slice(own.folder.length + 1).split('/')
@@ -28,6 +34,7 @@ export const placeOf = (packages: readonly Package[], path: string): Place | nul
 export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
+  if (workspace === checkTypes) return `${checkTypes}/${path}.ts`
   const own = packages.find((one) => one.name === workspace)
   return own === undefined ? null : `${own.folder}/${path}.ts`
 }

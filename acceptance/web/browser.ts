@@ -1,4 +1,4 @@
-import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'
 import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 

@@ -1,4 +1,4 @@
-import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'
 import { assets, bindAssets } from '@probe-mesh/web/http/assets'
 import { sendPage } from '@probe-mesh/web/http/send-page'
 import { statusFrame } from '@probe-mesh/web/pages/status/status-frame'

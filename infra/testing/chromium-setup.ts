@@ -1,4 +1,4 @@
-import { findWay, waysOf } from '@probe-mesh/probe-agent/probes/browser/sandbox'
+import { findWay, waysOf } from '@probe-mesh/check-types/browser/probe/sandbox'
 import { findTestChromium } from './chromium.ts'
 
 /**

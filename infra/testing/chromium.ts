@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
+import { findChromium } from '@probe-mesh/check-types/browser/probe/find-chromium'
 import { isExecutable, moveWhole } from './debian-binary.ts'
 import { unpackMissing } from './debian-packages.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Registry } from 'prom-client'
-import type { BrowserHost } from './probes/browser/host.ts'
+import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import type { AgentConfig } from './config.ts'
 import type { OwnFaultNotice } from './run/own-fault-notice.ts'
 import type { Run } from './schedule/run.ts'

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { startAgentStage } from './agent-stage.ts'
 import { canaryHost, createNames, inside, nameCases, outside, targetPort } from './names.ts'
 

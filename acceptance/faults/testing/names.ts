@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet'
-import { answering, serving, type DnsQuery } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { answering, serving, type DnsQuery } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 
 /** The names of a small internet, the answers of its name server, and the expected results. */
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
 import type { Browser, Page } from 'playwright-core'
 

@@ -8,7 +8,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Answer } from 'dns-packet'
 import { startAgentStage } from '../../faults/testing/agent-stage.ts'
-import { answering, serving, startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { answering, serving, startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { createCurl, startChromium } from '../../http-corpus/testing/oracles.ts'
 import {
   at,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import net, { type AddressInfo, type Server } from 'node:net'
-import { startDnsServer } from '@probe-mesh/probe-agent/probes/dns/testing/dns-server'
+import { startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
 

@@ -1,5 +1,5 @@
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
-import { loadPlaywright } from '@probe-mesh/probe-agent/probes/browser/chromium'
+import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { median } from '../harness/statistics.ts'
 import { takeTurns } from '../harness/turns.ts'

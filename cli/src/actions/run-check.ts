@@ -1,4 +1,5 @@
 import type { CheckDetail, StoredReading } from '@probe-mesh/contracts/check/check'
+import { factsOf } from '@probe-mesh/contracts/reading/readings-of-types'
 import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { fail, writeJson } from '../api/failure.ts'
 import { readDetail, readNamedChecks } from '../api/named-checks.ts'
@@ -135,25 +136,12 @@ const typeNotes = (details: ReadingDetails): string => {
     case 'http':
     case 'multistep':
       return details.notes?.join(', ') ?? ''
-    case 'tcp':
-      return details.received === null ? '' : `received ${details.received}`
-    case 'dns':
-      return [
-        ...(details.rcode === null ? [] : [details.rcode]),
-        ...(details.ttlSeconds === null ? [] : [`TTL ${details.ttlSeconds} s`]),
-        ...details.values,
-      ].join(', ')
-    case 'smtp':
-      return [details.banner ?? '', details.tlsVersion ?? 'no TLS'].filter(Boolean).join(', ')
-    case 'browser':
-      return [
-        ...(details.title === null ? [] : [details.title]),
-        ...(details.lcpMs === null ? [] : [`largest paint ${milliseconds(details.lcpMs)}`]),
-        count(details.requests, 'request'),
-        count(details.consoleErrorCount, 'console error'),
-      ].join(', ')
     default:
-      details satisfies never
-      return ''
+      return Object.entries(factsOf(details))
+        .flatMap(([name, value]) => {
+          const told = value === null ? '' : [value].flat().join(', ')
+          return told === '' ? [] : [`${name}: ${told}`]
+        })
+        .join('; ')
   }
 }

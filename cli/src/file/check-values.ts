@@ -1,4 +1,4 @@
-import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
+import { judgeCheck } from '@probe-mesh/contracts/check/check-rules'
 import { fieldNames, FileCheckInput, toFileCheck, type FileCheck } from './checks-file.ts'
 import { isValid, valueOf, type MapNode, type Node } from './node.ts'
 import type { Position } from './position.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
+import { judgeCheck } from '@probe-mesh/contracts/check/check-rules'
 import { FileCheckInput, toFileCheck, type FileCheck } from './checks-file.ts'
 import { yamlText } from './write-file.ts'
 

@@ -1,4 +1,5 @@
 import type { CheckType } from '../check/check.ts'
+import { typesWithSettings } from '../check/types-with-settings.ts'
 import { limits } from '../schema/limits.ts'
 
 /** A number of readings and the bytes of their messages. */
@@ -9,18 +10,12 @@ export type RelayBudget = { perMinute: RelayAmount; most: RelayAmount }
 
 const kilobyte = 1024
 
-/** The largest size of a reading in a message, by type of check. */
-const readingBytes: Readonly<Record<CheckType, number>> = {
-  http: 2 * kilobyte,
-  tcp: 2 * kilobyte,
-  dns: 8 * kilobyte,
-  smtp: 4 * kilobyte,
+/** The largest size of a reading in a message, by type of check. Agents do not measure heartbeats. */
+const readingBytesOf = (type: CheckType): number => {
+  if (type === 'http') return 2 * kilobyte
   // includes a waterfall
-  multistep: 32 * kilobyte,
-  // includes a screenshot
-  browser: limits.screenshotCharactersMax + 8 * kilobyte,
-  // agents do not measure heartbeats
-  heartbeat: 0,
+  if (type === 'multistep') return 32 * kilobyte
+  return type === 'heartbeat' ? 0 : typesWithSettings[type].readingBytesMax
 }
 
 export const relayBudgetBounds = {
@@ -41,7 +36,7 @@ export const relayBudgetBounds = {
 export const relayBudgetOf = (pace: readonly { type: CheckType; runsPerMinute: number }[]): RelayBudget => {
   const { catchUp, burstMinutes, least } = relayBudgetBounds
   const readings = pace.reduce((sum, { runsPerMinute }) => sum + runsPerMinute, 0)
-  const bytes = pace.reduce((sum, one) => sum + one.runsPerMinute * readingBytes[one.type], 0)
+  const bytes = pace.reduce((sum, one) => sum + one.runsPerMinute * readingBytesOf(one.type), 0)
   const atLeast = (by: number, { readings: fewest, bytes: leastBytes }: RelayAmount) => ({
     readings: Math.max(fewest, by * readings),
     bytes: Math.max(leastBytes, by * bytes),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
-import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
+import { typesWithSettings, type SettingsOf, type SettingsTypeName } from './types-with-settings.ts'
 import { Step } from './step.ts'
 import { HttpRequest } from './request-options.ts'
 
@@ -10,6 +10,17 @@ import { HttpRequest } from './request-options.ts'
 const sendRegion = z.boolean().optional()
 /** Absent means the default: 10 s, or 0.4 of the interval if that is less. */
 const timeoutSeconds = TimeoutSeconds.optional()
+
+type ConfigOf<Name extends SettingsTypeName> = Name extends Name
+  ? z.ZodObject<{
+      type: z.ZodLiteral<Name>
+      settings: SettingsOf<Name>
+      timeoutSeconds: typeof timeoutSeconds
+    }>
+  : never
+const configsOfTypes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) =>
+  z.object({ type: z.literal(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
+) as unknown as ConfigOf<SettingsTypeName>[]
 
 /** The stored settings of each type, without name, interval and regions. */
 export const CheckConfig = z.discriminatedUnion('type', [
@@ -27,10 +38,7 @@ export const CheckConfig = z.discriminatedUnion('type', [
     steps: z.array(Step).min(1).max(limits.stepsMax),
     sendRegion,
   }),
-  z.object({ type: z.literal('tcp'), settings: TcpSettings, timeoutSeconds }),
-  z.object({ type: z.literal('dns'), settings: DnsSettings, timeoutSeconds }),
-  z.object({ type: z.literal('smtp'), settings: SmtpSettings, timeoutSeconds }),
-  z.object({ type: z.literal('browser'), settings: BrowserSettings }),
   z.object({ type: z.literal('heartbeat'), settings: HeartbeatSettings }),
+  ...configsOfTypes,
 ])
 export type CheckConfig = z.infer<typeof CheckConfig>

@@ -6,7 +6,13 @@ import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
 import { HttpRequest } from './request-options.ts'
-import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from './probe-settings.ts'
+import {
+  settingsTypeNames,
+  settingsTypeOf,
+  typesWithSettings,
+  type SettingsOf,
+  type SettingsTypeName,
+} from './types-with-settings.ts'
 import { plainProblem } from '../schema/plain-problem.ts'
 import { refuse, refuseInvalid, type Refusal } from '../schema/refusal.ts'
 import { StepsInput, toStep } from './step.ts'
@@ -20,8 +26,11 @@ import { StatusRule } from './status-rule.ts'
 // Inputs of the dashboard and the operator for the types that the REST API does not create (S-202).
 
 /** The shortest interval of a type, seconds. A journey or page must end before its next slot. */
-export const typeIntervalSecondsMin = (type: CheckType): number =>
-  type === 'multistep' || type === 'browser' ? limits.longRunIntervalSecondsMin : 1
+export const typeIntervalSecondsMin = (type: CheckType): number => {
+  if (type === 'multistep') return limits.longRunIntervalSecondsMin
+  const { intervalSecondsMin } = { intervalSecondsMin: 1, ...settingsTypeOf(type) }
+  return intervalSecondsMin
+}
 
 /** Common fields of probed checks. The defaults are the shortest allowed interval, all regions, not paused. */
 const scheduled = (type: CheckType) => {
@@ -52,17 +61,27 @@ const sendRegion = z.boolean().optional()
 /** The timeout of one attempt, for types whose attempt is one request. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
-const creatableTypes = 'must be http, tcp, dns, smtp, browser, multistep or heartbeat'
+const creatableTypes = `must be http, ${settingsTypeNames.join(', ')}, multistep or heartbeat`
+
+const ofTypes = <T>(of: (type: (typeof typesWithSettings)[SettingsTypeName]) => T): T[] =>
+  Object.values(typesWithSettings).map(of)
+
+type CreateOf<Name extends SettingsTypeName> = Name extends Name
+  ? z.ZodObject<
+      ReturnType<typeof probed<Name>> & { settings: SettingsOf<Name>; timeoutSeconds: typeof timeoutSeconds },
+      z.core.$strict
+    >
+  : never
+const createOfTypes = ofTypes(({ type, Settings, hasTimeout }) =>
+  z.strictObject({ ...probed(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
+) as unknown as CreateOf<SettingsTypeName>[]
 
 /** A heartbeat is not probed, so it has neither regions nor an interval. */
 export const CreateTypedCheckInput = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({ ...probed('tcp'), settings: TcpSettings, timeoutSeconds }),
-    z.strictObject({ ...probed('dns'), settings: DnsSettings, timeoutSeconds }),
-    z.strictObject({ ...probed('smtp'), settings: SmtpSettings, timeoutSeconds }),
-    z.strictObject({ ...probed('browser'), settings: BrowserSettings }),
     z.strictObject({ ...probed('multistep'), steps: StepsInput, sendRegion }),
+    ...createOfTypes,
     z.strictObject({
       type: z.literal('heartbeat'),
       name: CheckName,
@@ -81,25 +100,34 @@ export type TypedCheckType = CreateTypedCheckInput['type']
 /** Attributes of the dashboard: the checks that it depends on, and what people know about it. */
 const attached = { parentIds: ParentIds.optional(), ...checkNotesFields }
 
-const changed = <T extends CheckType, S extends z.ZodType>(type: T, settings: S) =>
+/** null sets the default of the interval. */
+const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
+
+const changed = (type: CheckType, settings: z.ZodType, hasTimeout: boolean) =>
   z.strictObject({
     name: CheckName.optional(),
     ...scheduled(type),
     ...attached,
     settings: settings.optional(),
+    ...(hasTimeout && timed),
   })
-
-/** null sets the default of the interval. */
-const timed = { timeoutSeconds: TimeoutSeconds.nullable().optional() }
+type ChangeOf<Name extends SettingsTypeName> = z.ZodObject<
+  { name: z.ZodOptional<typeof CheckName>; settings: z.ZodOptional<SettingsOf<Name>> } & ReturnType<
+    typeof scheduled
+  > &
+    typeof attached &
+    typeof timed,
+  z.core.$strict
+>
+const changesOfTypes = Object.fromEntries(
+  ofTypes(({ type, Settings, hasTimeout }) => [type, changed(type, Settings, hasTimeout)]),
+) as unknown as { [Name in SettingsTypeName]: ChangeOf<Name> }
 
 /**
  * Inputs of changes, by type. Absent fields stay unchanged; `settings` and `steps` are replaced as a whole (S-414).
  */
 export const editCheckInputs = {
-  tcp: changed('tcp', TcpSettings).extend(timed),
-  dns: changed('dns', DnsSettings).extend(timed),
-  smtp: changed('smtp', SmtpSettings).extend(timed),
-  browser: changed('browser', BrowserSettings),
+  ...changesOfTypes,
   multistep: z.strictObject({
     name: CheckName.optional(),
     ...scheduled('multistep'),

@@ -10,8 +10,9 @@ import { limits } from '../schema/limits.ts'
 import { Verdict } from '../reading/reading.ts'
 import { ReadingDetails, Timings } from '../reading/reading-details.ts'
 import { AnyRegion } from '../reading/regions.ts'
+import { settingsTypeNames } from './types-with-settings.ts'
 
-export const CheckType = z.enum(['http', 'heartbeat', 'tcp', 'dns', 'smtp', 'multistep', 'browser'])
+export const CheckType = z.enum(['http', 'multistep', ...settingsTypeNames, 'heartbeat'])
 export type CheckType = z.infer<typeof CheckType>
 
 /** The status of a check by its recent readings (S-901). */

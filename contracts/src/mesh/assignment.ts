@@ -3,7 +3,7 @@ import { Assertions } from '../check/assertions.ts'
 import { leavesRoomForRetry, RefusedAs, timeoutsOf, TimeoutSeconds } from '../check/check-timeout.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { BrowserSettings, DnsSettings, SmtpSettings, TcpSettings } from '../check/probe-settings.ts'
+import { typesWithSettings, type SettingsOf, type SettingsTypeName } from '../check/types-with-settings.ts'
 import { ReadingKind } from '../reading/reading.ts'
 import { AnyRegion } from '../reading/regions.ts'
 import { isRepeatable, Step } from '../check/step.ts'
@@ -61,29 +61,20 @@ export const MultistepRequestAssignment = MultistepAssignment.extend({
   type: z.literal('multistep_request'),
   sealed,
 })
-export const TcpAssignment = z.object({
-  ...base,
-  type: z.literal('tcp'),
-  settings: TcpSettings,
-  timeoutSeconds,
-})
-export const DnsAssignment = z.object({
-  ...base,
-  type: z.literal('dns'),
-  settings: DnsSettings,
-  timeoutSeconds,
-})
-export const SmtpAssignment = z.object({
-  ...base,
-  type: z.literal('smtp'),
-  settings: SmtpSettings,
-  timeoutSeconds,
-})
-export const BrowserAssignment = z.object({
-  ...base,
-  type: z.literal('browser'),
-  settings: BrowserSettings,
-})
+type AssignmentOf<Name extends SettingsTypeName> = Name extends Name
+  ? z.ZodObject<
+      typeof base & {
+        type: z.ZodLiteral<Name>
+        settings: SettingsOf<Name>
+        timeoutSeconds: typeof timeoutSeconds
+      }
+    >
+  : never
+const assignmentsOfTypes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) =>
+  z.object({ ...base, type: z.literal(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
+) as unknown as AssignmentOf<SettingsTypeName>[]
+/** The assignment of a type whose settings are one object. */
+export type SettingsAssignment<Name extends SettingsTypeName> = z.infer<AssignmentOf<Name>>
 
 /** A check for the agents of one region: self-contained, with a revision. */
 export const Assignment = z.discriminatedUnion('type', [
@@ -91,20 +82,13 @@ export const Assignment = z.discriminatedUnion('type', [
   HttpRequestAssignment,
   MultistepAssignment,
   MultistepRequestAssignment,
-  TcpAssignment,
-  DnsAssignment,
-  SmtpAssignment,
-  BrowserAssignment,
+  ...assignmentsOfTypes,
 ])
 export type Assignment = z.infer<typeof Assignment>
 export type HttpAssignment = z.infer<typeof HttpAssignment>
 export type HttpRequestAssignment = z.infer<typeof HttpRequestAssignment>
 export type MultistepAssignment = z.infer<typeof MultistepAssignment>
 export type MultistepRequestAssignment = z.infer<typeof MultistepRequestAssignment>
-export type TcpAssignment = z.infer<typeof TcpAssignment>
-export type DnsAssignment = z.infer<typeof DnsAssignment>
-export type SmtpAssignment = z.infer<typeof SmtpAssignment>
-export type BrowserAssignment = z.infer<typeof BrowserAssignment>
 
 /** The fields that define the slots. All versions and types have them. */
 const slotted = z.object(base).omit({ accountId: true, owner: true })

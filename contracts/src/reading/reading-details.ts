@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 import { Exchange } from './exchange.ts'
 import { StepMethod } from './step-method.ts'
+import { detailsOfTypes } from './readings-of-types.ts'
+import { line, named, NameEvidence } from '@probe-mesh/check-types/check-reading'
 
-export { StepMethod }
+export { NameEvidence, StepMethod }
 
 /** Milliseconds rounded to 0.1; null for a phase that was not reached. */
 export const phaseMs = z.number().min(0).max(3_600_000).nullable()
@@ -47,38 +49,7 @@ export const HopTrace = z.object({
 })
 export type HopTrace = z.infer<typeof HopTrace>
 
-const line = z.string().max(300)
 const hostName = z.string().max(253)
-const word = z.string().max(40)
-
-/**
- * Evidence about an unresolved name, in the details of any type. Absent when the name was resolved or no query was
- * sent.
- */
-export const NameEvidence = z.object({
-  name: hostName,
-  /** The probe's own resolver: `NXDOMAIN`, `NODATA`, `failed` or `silent`. */
-  resolver: word,
-  /** Whether the same resolver resolved control names: `answered`, `failed`, or `none` were known. */
-  controls: word,
-  /** The response code with DNSSEC checking disabled; null without a query or response. */
-  unchecked: word.nullable(),
-  /** The last zone whose own servers were queried; null without one. */
-  zone: hostName.nullable(),
-  /** The zones' own servers, in order of the queries. `answer` is a response code, `referral` or `silent`. */
-  servers: z
-    .array(
-      z.object({
-        name: hostName,
-        address: z.string().max(45).nullable(),
-        answer: word,
-      }),
-    )
-    .max(limits.nameServersMax),
-})
-export type NameEvidence = z.infer<typeof NameEvidence>
-
-const names = NameEvidence.nullish()
 
 /** Unusual events that are no fault, for people. Absent when empty. */
 const notes = z.array(line).max(limits.readingNotesMax).optional()
@@ -101,7 +72,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
     cdn: z.string().max(40).nullable(),
     /** Name servers of a catalog service's zone, lower case, sorted; empty when unknown. */
     nameServers: z.array(hostName).max(limits.nameServersMax),
-    names,
+    ...named,
     notes,
     traceId,
     exchange,
@@ -109,47 +80,11 @@ export const ReadingDetails = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('multistep'),
     hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
-    names,
+    ...named,
     notes,
     traceId,
     exchange,
   }),
-  z.object({
-    type: z.literal('tcp'),
-    /** The start of the received text, with control characters escaped. */
-    received: line.nullable(),
-    names,
-  }),
-  z.object({
-    type: z.literal('dns'),
-    /** `NOERROR`, `NXDOMAIN`, ...; null without a response. */
-    rcode: z.string().max(20).nullable(),
-    /** The smallest TTL of the answer's records, seconds. */
-    ttlSeconds: z.int().min(0).nullable(),
-    values: z.array(line).max(limits.dnsValuesMax),
-    names,
-  }),
-  z.object({
-    type: z.literal('smtp'),
-    banner: line.nullable(),
-    /** The EHLO keywords of the last response, upper case. */
-    extensions: z.array(z.string().max(40)).max(40),
-    /** Such as `TLSv1.3`; null without TLS. */
-    tlsVersion: z.string().max(20).nullable(),
-    names,
-  }),
-  z.object({
-    type: z.literal('browser'),
-    title: line.nullable(),
-    /** Largest contentful paint, ms rounded to 0.1. */
-    lcpMs: z.number().min(0).nullable(),
-    /** The first errors; `consoleErrorCount` counts all. */
-    consoleErrors: z.array(line).max(10),
-    consoleErrorCount: z.int().min(0),
-    requests: z.int().min(0),
-    /** Requests of the page to addresses that are not allowed as targets. */
-    refusedRequests: z.int().min(0),
-    names,
-  }),
+  ...detailsOfTypes,
 ])
 export type ReadingDetails = z.infer<typeof ReadingDetails>

@@ -1,24 +1,20 @@
 import { isIP, isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { classifyAddress, type AllowList } from './address.ts'
-import type { DnsSettings } from '../check/probe-settings.ts'
 import { parseHost } from './target.ts'
 
-type DnsTargetRule =
-  | 'dns_name'
-  | 'dns_internal_name'
-  | 'dns_resolver'
-  | 'dns_resolver_port'
-  | 'dns_value'
-  | 'address'
+type DnsTargetRule = 'dns_name' | 'dns_internal_name' | 'dns_resolver' | 'dns_resolver_port' | 'address'
 
 /** Why a dns check is not allowed. The message never repeats an address. */
 export type DnsTargetProblem = {
   rule: DnsTargetRule
   /** The invalid field of the settings. */
-  path: 'name' | 'resolver' | 'expect'
+  path: 'name' | 'resolver'
   message: string
 }
+
+/** The settings of a query: a name, and the resolver that is asked; null: our own. */
+type QueriedName = { name: string; resolver: string | null }
 
 /** The address of a resolver: a canonical IP literal and a port. */
 export type ResolverAddress = { address: string; port: number }
@@ -45,7 +41,7 @@ const problem = (
  * @returns null when the query is allowed
  */
 export const dnsTargetProblem = (
-  settings: Pick<DnsSettings, 'name' | 'resolver'>,
+  settings: QueriedName,
   options: { allow: AllowList },
 ): DnsTargetProblem | null => {
   const parsed = parseDnsTarget(settings, options)
@@ -54,7 +50,7 @@ export const dnsTargetProblem = (
 
 /** Applies the rule and returns the parsed query. */
 export const parseDnsTarget = (
-  settings: Pick<DnsSettings, 'name' | 'resolver'>,
+  settings: QueriedName,
   { allow }: { allow: AllowList },
 ): Parsed<{ target: DnsTarget }> => {
   const named = parseName(settings.name)

@@ -1,5 +1,6 @@
 import { listedStatusOrder, type ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
+import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { noTimings, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { currentCertificates } from '../checks/expiry/certificates.ts'
 import { describeCheckStatus } from '../checks/describe-check.ts'
@@ -75,7 +76,7 @@ const ofRegions =
 const seconds = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000) / 1e6)
 
 /** Types whose first phase is the look-up of the target's name. */
-const lookedUp: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'smtp'])
+const looksUp = (type: CheckType): boolean => type === 'http' || settingsTypeOf(type)?.looksUpName === true
 
 /** Our phases by the names that blackbox_exporter gives them. */
 const phases = [
@@ -101,7 +102,7 @@ export const checkFamilies: readonly Family<CheckFigures>[] = [
   {
     name: 'probe_dns_lookup_time_seconds',
     help: 'The time of the look-up of the name, in seconds',
-    samples: ofRegions(({ timings }, { type }) => (lookedUp.has(type) ? seconds(timings.dnsMs) : null)),
+    samples: ofRegions(({ timings }, { type }) => (looksUp(type) ? seconds(timings.dnsMs) : null)),
   },
   {
     name: 'probe_http_duration_seconds',

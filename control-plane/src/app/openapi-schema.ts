@@ -50,12 +50,10 @@ import {
 } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { Flip } from '@probe-mesh/contracts/mesh/events'
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
-import {
-  BrowserSettings,
-  DnsSettings,
-  SmtpSettings,
-  TcpSettings,
-} from '@probe-mesh/contracts/check/probe-settings'
+import { BrowserSettings } from '@probe-mesh/check-types/browser/settings'
+import { DnsSettings } from '@probe-mesh/check-types/dns/settings'
+import { SmtpSettings } from '@probe-mesh/check-types/smtp/settings'
+import { TcpSettings } from '@probe-mesh/check-types/tcp/settings'
 import { Step } from '@probe-mesh/contracts/check/step'
 import { StepAssertions } from '@probe-mesh/contracts/check/step-assertions'
 import { Heartbeat, HeartbeatSettings, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'

@@ -1,6 +1,7 @@
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { describe, expect, test } from 'vitest'
-import { requestedHosts, requestsOfPage, siteOf } from './requested-hosts.ts'
+import { requestsOfPage } from '@probe-mesh/check-types/browser/settings'
+import { requestedHosts, siteOf } from './requested-hosts.ts'
 import { toStoredConfig, type StoredConfig } from './check-record.ts'
 
 const http: StoredConfig = { type: 'http' }

@@ -1,7 +1,7 @@
 import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
-import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
-import { parseHost, parseTarget } from '@probe-mesh/contracts/target/target'
+import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { parse } from 'tldts'
 import type { StoredConfig } from './check-record.ts'
 
@@ -14,9 +14,6 @@ export type RequestedHost = {
   /** Its site: the registrable domain, the IPv4 address or the IPv6 /64. */
   site: string
 }
-
-/** How many requests to its host a page counts as: what else it loads is unknown. */
-export const requestsOfPage = 10
 
 /**
  * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
@@ -33,25 +30,13 @@ export const requestedHosts = (
       return ofUrl('url', check.url ?? '', allow)
     case 'multistep':
       return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url, allow))
-    case 'browser': {
-      const hosts = ofUrl('settings.url', config.settings.url, allow)
-      return hosts.flatMap((one) => Array.from({ length: requestsOfPage }, () => one))
-    }
-    case 'tcp':
-    case 'smtp': {
-      const parsed = parseHost(config.settings.host, { allow })
-      return parsed.ok ? of('settings.host', parsed.host) : []
-    }
-    case 'dns': {
-      const parsed = parseDnsTarget(config.settings, { allow })
-      const resolver = parsed.ok ? parsed.target.resolver : null
-      return resolver === null ? [] : of('settings.resolver', resolver.address)
-    }
     case 'heartbeat':
     case 'unknown':
       return []
     default:
-      return config satisfies never
+      return typeOf(config)
+        .requestsOf(config.settings, { allow })
+        .flatMap(({ path, host }) => of(`settings.${path}`, host))
   }
 }
 

@@ -7,6 +7,7 @@ import { refuseUnknownAgent } from '../agents/refuse-unknown-agent.ts'
 import type { CheckChange } from './revise-check.ts'
 import { mixedRegionsMessage } from '@probe-mesh/contracts/check/create-check-input'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
+import { privateTypes } from '@probe-mesh/contracts/check/types-with-settings'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 
 /**
@@ -88,14 +89,13 @@ const whyNot = (region: Region, live: readonly Region[]): string =>
     ? mixedRegionsMessage
     : `${region} is not a live region; live regions: ${live.join(', ')}`
 
-/** The types that a private agent runs (S-2902). */
-const privateAgentTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
+const runPrivately = new Intl.ListFormat('en-GB').format(privateTypes)
 
 /** Why a check of this type cannot run on a private agent; null if it can. Pure. */
 export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
-  privateAgentTypes.has(type)
+  privateTypes.has(type)
     ? null
     : {
         path: 'regions[0]',
-        message: `a private agent runs http, tcp, dns and smtp checks; a ${type} check needs regions of the mesh`,
+        message: `a private agent runs ${runPrivately} checks; a ${type} check needs regions of the mesh`,
       }

@@ -1,10 +1,8 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
-import {
-  BrowserSettings,
-  DnsSettings,
-  SmtpSettings,
-  TcpSettings,
-} from '@probe-mesh/contracts/check/probe-settings'
+import { BrowserSettings } from '@probe-mesh/check-types/browser/settings'
+import { DnsSettings } from '@probe-mesh/check-types/dns/settings'
+import { SmtpSettings } from '@probe-mesh/check-types/smtp/settings'
+import { TcpSettings } from '@probe-mesh/check-types/tcp/settings'
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { expect, test } from 'vitest'
 import { describeTarget } from './draft-check.ts'

@@ -8,6 +8,7 @@ import {
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import type { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { refuseStatusRule, storedStatusRule } from './status-rule.ts'
 import { agentBoundProblem, resolveRegions } from './check-regions.ts'
 import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
@@ -147,34 +148,16 @@ const scheduleOf = (
 /** The columns `url` and `target` of a check: its target on one line. */
 type DescribedTarget = { url: string | null; target: string | null }
 
-/**
- * A journey is described by the URL of its first step; tcp and smtp by `host:port`; dns by `name TYPE`, with
- * ` @resolver` if one is named; a page by its URL. An http check keeps its URL elsewhere. Pure.
- */
+/** A journey is described by the URL of its first step. An http check keeps its URL elsewhere. Pure. */
 export const describeTarget = (config: StoredConfig): DescribedTarget => {
   switch (config.type) {
     case 'multistep':
       return { url: config.steps[0]?.url ?? null, target: null }
-    case 'tcp':
-    case 'smtp': {
-      const { host, port } = config.settings
-      return { url: null, target: `${host.includes(':') ? bracketed(host) : host}:${port}` }
-    }
-    case 'dns': {
-      const { name, recordType, resolver } = config.settings
-      const at = resolver === null ? '' : ` @${resolver}`
-      return { url: null, target: `${name} ${recordType}${at}` }
-    }
-    case 'browser':
-      return { url: null, target: config.settings.url }
     case 'http':
     case 'heartbeat':
     case 'unknown':
       return { url: null, target: null }
     default:
-      return config satisfies never
+      return { url: null, target: typeOf(config).targetOf(config.settings) }
   }
 }
-
-/** An IPv6 address before a port is put in brackets once. */
-const bracketed = (host: string): string => (host.startsWith('[') ? host : `[${host}]`)

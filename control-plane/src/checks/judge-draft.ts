@@ -1,7 +1,7 @@
 import type { CheckDraft } from '@probe-mesh/contracts/check/check-plan'
 import { UpdateCheckAssertionsInput, toAssertions } from '@probe-mesh/contracts/check/assertions'
 import { parseCheckInput } from '@probe-mesh/contracts/check/check-input'
-import { judgeCheck, type CheckProblem } from '@probe-mesh/contracts/target/check-rules'
+import { judgeCheck, type CheckProblem } from '@probe-mesh/contracts/check/check-rules'
 import {
   CreateCheckInput,
   ReplaceCheckInput,

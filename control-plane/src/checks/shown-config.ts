@@ -1,4 +1,5 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import type { StoredConfig } from '../check-record/check-record.ts'
 import type { Caller } from '../operations/context.ts'
 
@@ -17,10 +18,12 @@ export const shownConfig = (config: StoredConfig, scope: Caller['scope']): Check
       if (request?.body === undefined) return config
       return { ...config, request: { ...request, body: hiddenText(request.body) } }
     }
-    case 'tcp':
-      return { ...config, settings: { ...config.settings, send: hidden(config.settings.send) } }
-    default:
+    case 'heartbeat':
       return config
+    default: {
+      const settings = typeOf(config).hide?.(config.settings, hidden) ?? config.settings
+      return { ...config, settings } as CheckConfig
+    }
   }
 }
 

@@ -1,10 +1,8 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { dnsTargetProblem } from '@probe-mesh/contracts/target/dns-target'
-import { smtpTargetProblem, tcpTargetProblem } from '@probe-mesh/contracts/target/host-port-target'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
-import { dnsExpectProblem } from '@probe-mesh/contracts/target/dns-value'
 import { heartbeatSettingsProblems } from '../heartbeats/schedule.ts'
 
 /**
@@ -56,21 +54,13 @@ const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): Unsa
   switch (config.type) {
     case 'multistep':
       return config.steps.flatMap(({ url }, index) => at(`steps[${index}].url`, targetProblem(url, options)))
-    case 'browser':
-      return at('settings.url', targetProblem(config.settings.url, options))
-    case 'tcp':
-      return atHost(tcpTargetProblem(config.settings, options))
-    case 'smtp':
-      return atHost(smtpTargetProblem(config.settings, options))
-    case 'dns': {
-      const problem = dnsTargetProblem(config.settings, options)
-      return at(`settings.${problem?.path}`, problem)
-    }
     case 'http':
     case 'heartbeat':
       return []
-    default:
-      return config satisfies never
+    default: {
+      const problem = typeOf(config).unsafeField(config.settings, options)
+      return at(`settings.${problem?.path}`, problem)
+    }
   }
 }
 
@@ -78,9 +68,6 @@ type Problem = { rule: string; message: string } | null
 
 const at = (path: string, problem: Problem): UnsafeTarget[] =>
   problem === null ? [] : [{ path, rule: problem.rule, message: problem.message }]
-
-const atHost = (problem: Problem): UnsafeTarget[] =>
-  at(problem?.rule.endsWith('port') ? 'settings.port' : 'settings.host', problem)
 
 /** Problems that the schema cannot find, such as a value that no record can have. Pure. */
 const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
@@ -90,7 +77,6 @@ const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
 
 const problemsOf = (config: CheckConfig): FieldProblem[] => {
   if (config.type === 'heartbeat') return heartbeatSettingsProblems(config.settings)
-  if (config.type !== 'dns') return []
-  const problem = dnsExpectProblem(config.settings)
-  return problem === null ? [] : [problem]
+  if (config.type === 'http' || config.type === 'multistep') return []
+  return typeOf(config).problemsOf?.(config.settings) ?? []
 }

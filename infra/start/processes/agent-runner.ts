@@ -1,6 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
-import { openBrowserHost, type BrowserHost } from '@probe-mesh/probe-agent/probes/browser/host'
+import { openBrowserHost, type BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/query-zone'
 import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'

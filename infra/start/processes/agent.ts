@@ -7,7 +7,7 @@ import { openTokenFile } from '@probe-mesh/bus/relay/token-file'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { createAgentAdmission, type Ending } from '@probe-mesh/probe-agent/admission'
 import { startAgent, type Agent } from '@probe-mesh/probe-agent/agent'
-import { findChromium } from '@probe-mesh/probe-agent/probes/browser/find-chromium'
+import { findChromium } from '@probe-mesh/check-types/browser/probe/find-chromium'
 import { createMeshClock, keepMeshClock } from '@probe-mesh/probe-agent/clock/mesh-clock'
 import {
   parseAgentConfig,

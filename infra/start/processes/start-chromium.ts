@@ -1,4 +1,4 @@
-import { findWay, waysOf, type ChromiumWay } from '@probe-mesh/probe-agent/probes/browser/sandbox'
+import { findWay, waysOf, type ChromiumWay } from '@probe-mesh/check-types/browser/probe/sandbox'
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 import { chromiumFigure, chromiumStates, type ChromiumState } from './chromium-state.ts'

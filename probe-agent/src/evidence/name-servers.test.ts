@@ -1,7 +1,11 @@
 import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { answering, startDnsServer, type DnsQuery } from '../probes/dns/testing/dns-server.ts'
+import {
+  answering,
+  startDnsServer,
+  type DnsQuery,
+} from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { createNameServers, nameServerBounds } from './name-servers.ts'
 
 const hourMs = 3_600_000

@@ -1,6 +1,10 @@
 import packet, { type Answer, type Packet } from 'dns-packet'
 import { onTestFinished } from 'vitest'
-import { answering, startDnsServer, type DnsQuery } from '../probes/dns/testing/dns-server.ts'
+import {
+  answering,
+  startDnsServer,
+  type DnsQuery,
+} from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { resolverOf } from '../request/testing/ask.ts'
 import type { Resolver } from '../request/resolve.ts'
 import { stopTime } from '../testing/stop-time.ts'

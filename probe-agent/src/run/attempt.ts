@@ -1,12 +1,11 @@
 import { attemptMsMaxOf, type Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { BrowserHost } from '../probes/browser/host.ts'
-import { probeBrowser, type BrowserContext } from '../probes/browser/probe-browser.ts'
-import { probeDns } from '../probes/dns/probe-dns.ts'
+import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
+import type { BrowserContext } from '@probe-mesh/check-types/browser/probe/probe-browser'
+import { probeOf } from './probes-of-types.ts'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { probeJourney } from '../probes/journey/probe-journey.ts'
 import { judgeFailure, type Judgement } from '../judge/judgement.ts'
 import type { RunContext } from '../schedule/run.ts'
-import { probeSmtp } from '../probes/smtp/probe-smtp.ts'
-import { probeTcp } from '../probes/tcp/probe-tcp.ts'
 import { startDeadline } from '../probes/deadline.ts'
 import { handshakeWork, type Handshakes } from './handshakes.ts'
 import { notMeasured } from '../probes/not-measured.ts'
@@ -90,16 +89,8 @@ const probe = (
     case 'multistep':
     case 'multistep_request':
       return probeJourney(assignment, context, capabilities)
-    case 'tcp':
-      return probeTcp(assignment, context, capabilities)
-    case 'smtp':
-      return probeSmtp(assignment, context, capabilities)
-    case 'dns':
-      return probeDns(assignment, context, capabilities)
-    case 'browser':
-      return probeBrowser(assignment, context, capabilities)
     default:
-      return assignment satisfies never
+      return probeOf(assignment)(assignment, context, capabilities)
   }
 }
 
@@ -113,10 +104,8 @@ const workOf = (assignment: Assignment): number => {
     case 'multistep':
     case 'multistep_request':
       return isHttps(assignment.steps[0]?.url ?? '') ? tls : plain
-    case 'smtp':
-      return assignment.settings.security === 'none' ? plain : tls
     default:
-      return plain
+      return typeOf(assignment).startsTls(assignment.settings) ? tls : plain
   }
 }
 

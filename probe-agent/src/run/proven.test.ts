@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import tls from 'node:tls'
-import { TcpSettings } from '@probe-mesh/contracts/check/probe-settings'
+import { TcpSettings } from '@probe-mesh/check-types/tcp/settings'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createTrust } from '../request/connect.ts'

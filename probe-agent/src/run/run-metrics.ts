@@ -1,7 +1,7 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { BrowserHost } from '../probes/browser/host.ts'
+import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import { metricPrefix as prefix } from './agent-metrics.ts'
 import type { NameInquiry } from '../names/inquire.ts'
 import type { LargeHeads } from '../request/large-heads.ts'

@@ -1,3 +1,4 @@
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import type { SecureContext } from 'node:tls'
 import type { Logger } from '@probe-mesh/bus/logger'
 import {
@@ -16,7 +17,7 @@ import {
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
-import type { BrowserHost } from '../probes/browser/host.ts'
+import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount, type SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../schedule/run.ts'
@@ -38,7 +39,7 @@ const addressedHost = (assignment: Assignment): string | null => {
   return host === '' || host.startsWith('[') || isIP(host) !== 0 ? null : host
 }
 
-const hostOf = (assignment: Assignment): string | undefined => {
+const hostOf = (assignment: Assignment): string | null | undefined => {
   switch (assignment.type) {
     case 'http':
     case 'http_request':
@@ -46,15 +47,8 @@ const hostOf = (assignment: Assignment): string | undefined => {
     case 'multistep':
     case 'multistep_request':
       return URL.parse(assignment.steps[0]?.url ?? '')?.hostname
-    case 'browser':
-      return URL.parse(assignment.settings.url)?.hostname
-    case 'dns':
-      return assignment.settings.name
-    case 'tcp':
-    case 'smtp':
-      return assignment.settings.host
     default:
-      return assignment satisfies never
+      return typeOf(assignment).hostOf(assignment.settings)
   }
 }
 

@@ -1,6 +1,6 @@
 import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
-import type { Assignment, BrowserAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import { BrowserSettings } from '@probe-mesh/contracts/check/probe-settings'
+import type { Assignment, SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import { BrowserSettings } from '@probe-mesh/check-types/browser/settings'
 import { describe, expect, test } from 'vitest'
 import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
 import { createAssignmentTable } from './assignment-table.ts'
@@ -29,7 +29,7 @@ const open = (self = 'a') => {
   return { table, scheduled, released }
 }
 const region = (count: number): Assignment[] => Array.from({ length: count }, () => anAssignment())
-const browserCheck = (): BrowserAssignment => {
+const browserCheck = (): SettingsAssignment<'browser'> => {
   const { url, assertions: _none, ...base } = anAssignment()
   return { ...base, type: 'browser', settings: BrowserSettings.parse({ url }) }
 }

@@ -1,7 +1,7 @@
 import { assertionRules } from '@probe-mesh/contracts/check/assertions'
 import { CreateCheckInput } from '@probe-mesh/contracts/check/create-check-input'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
-import { judgeCheck } from '@probe-mesh/contracts/target/check-rules'
+import { judgeCheck } from '@probe-mesh/contracts/check/check-rules'
 import type { Diagnostic } from '../protocol/diagnostic.ts'
 import { isWhollyKnown, type ObjectValue } from '../protocol/value.ts'
 import { assertionNames, checkFields, checkSchema } from './check-schema.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { stopTime } from '../../testing/stop-time.ts'
-import { drip } from '../tcp/testing/peer.ts'
+import { drip } from '@probe-mesh/check-types/tcp/probe/testing/peer'
 import { ok, run, saying, step } from './testing/journey.ts'
 
 describe('deadlines', () => {

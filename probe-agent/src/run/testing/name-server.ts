@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
-import { answering, startDnsServer } from '../../probes/dns/testing/dns-server.ts'
+import { answering, startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import type { Resolver } from '../../request/resolve.ts'
 
 /** A name server on loopback, and a resolver of an agent that queries it. */

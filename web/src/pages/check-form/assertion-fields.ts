@@ -1,4 +1,4 @@
-import type { Field } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
 
 const bodyOps = [
   { value: '', label: 'anything' },

@@ -21,7 +21,8 @@ import { agentField, intervalField, regionsField } from './schedule-fields.ts'
 import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
 import { trialPanel } from './trial-panel.ts'
-import { typeFields, type FieldGroup } from './type-fields.ts'
+import type { FieldGroup } from '../../html/components/field.ts'
+import { groupsOf } from '../check-type-forms.ts'
 
 /**
  * The form of a new or stored check: target and schedule are visible, the rest is collapsed until used. The
@@ -50,10 +51,10 @@ export const checkForm = (
   },
 ): Html => {
   const { path, me, agents, trial } = page
-  const [first, ...others] = typeFields[type]
+  const [first, ...others] = groupsOf(type)
   const main = first?.isFolded === true ? undefined : first
   const isNamedElsewhere = page.isStored === true && type === 'http'
-  const groups = main === undefined ? typeFields[type] : others
+  const groups = main === undefined ? groupsOf(type) : others
   return html`${problemSummary(form, fieldNames(type, form.typed))}
     <form class="check-form" method="post" action="${path}" novalidate>
       ${page.parents === undefined ? enterSaves : enterButton}

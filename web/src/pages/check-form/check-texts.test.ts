@@ -9,7 +9,7 @@ import { CheckType } from '@probe-mesh/contracts/check/check'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { createBody, editBody, fieldNames, tagsIn, typedIn, typedOfCheck, typedOfNew } from './check-texts.ts'
-import { typeTexts } from '../check-type-texts.ts'
+import { typeForms } from '../check-type-forms.ts'
 
 const me = {
   regions: ['fra', 'iad'],
@@ -100,7 +100,7 @@ test.each(CheckType.options)('a new %s form lacks only its target', (type) => {
 })
 
 test('every type is offered', () => {
-  expect(Object.keys(typeTexts).toSorted()).toEqual([...CheckType.options].toSorted())
+  expect(Object.keys(typeForms).toSorted()).toEqual([...CheckType.options].toSorted())
 })
 
 test.each([

@@ -5,12 +5,14 @@ import { foldTag } from '@probe-mesh/contracts/check/tags'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Typed } from '../../html/components/form.ts'
-import { textsOf, valuesOf, type Field, type Values } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
+import { textsOf, valuesOf, type Values } from './field.ts'
 import { statusRuleIn, statusRuleNames } from './status-rule-fields.ts'
 import { requestValuesOf } from './request-fields.ts'
 import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
-import { timeoutField, typeFields } from './type-fields.ts'
+import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
+import { groupsOf, typeForms } from '../check-type-forms.ts'
 
 /** The submitted fields. Regions are the chosen agent, or all chosen regions. Pure. */
 export const typedIn = (form: URLSearchParams): Typed => {
@@ -21,7 +23,7 @@ export const typedIn = (form: URLSearchParams): Typed => {
 const nameField: Field = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
 const intervalField: Field = { name: 'intervalSeconds', label: 'Interval', kind: 'number' }
 /** The fields that form a type's body. */
-const fieldsOf = (type: CheckType): readonly Field[] => typeFields[type].flatMap(({ fields }) => fields)
+const fieldsOf = (type: CheckType): readonly Field[] => groupsOf(type).flatMap(({ fields }) => fields)
 
 /** No region probes a heartbeat; its settings define when a ping is due. */
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'
@@ -38,19 +40,19 @@ const scheduleOf = (type: CheckType, typed: Typed): Values =>
   isProbed(type) ? { ...valuesOf([intervalField], typed), regions: splitRegions(typed['regions']) } : {}
 
 const sharedOf = (type: CheckType, typed: Typed): Values => {
-  const name = typed['name']?.trim() === '' ? nameOf(type, typed) : (typed['name'] ?? nameOf(type, typed))
+  const name = typed['name']?.trim() === '' ? nameOf(typed) : (typed['name'] ?? nameOf(typed))
   return { name, ...scheduleOf(type, typed) }
 }
 
 /** The default name of a check: its target. Empty without a target, so that the API asks for a name. */
-const nameOf = (type: CheckType, typed: Typed): string => {
+const nameOf = (typed: Typed): string => {
   const [url, host, name] = [
     typed['url'] ?? typed['settings.url'],
     typed['settings.host'],
     typed['settings.name'],
   ]
   const address = url ?? stepsIn(typed)[0]?.['url']
-  const text = type === 'dns' ? name : (host ?? withoutScheme(address))
+  const text = host ?? withoutScheme(address) ?? name
   return (text ?? '').slice(0, limits.nameCharactersMax)
 }
 
@@ -87,7 +89,7 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
     const emptied = { timeoutSeconds: null, refusedAs: 'down', request: null }
     return { ...shared, ...emptied, ...Object.fromEntries(others), sendRegion, assertions }
   }
-  const emptied = fieldsOf(type).includes(timeoutField) ? { timeoutSeconds: null } : {}
+  const emptied = settingsTypeOf(type)?.hasTimeout === true ? { timeoutSeconds: null } : {}
   return { ...shared, settings: {}, ...emptied, ...own }
 }
 
@@ -116,14 +118,8 @@ export const typedOfNew = (type: CheckType, me: Pick<Me, 'limits' | 'regions'>):
     regions: joinRegions(me.regions),
   }),
   ...(type === 'multistep' && typedSteps([newStep])),
-  ...usual[type],
+  ...typeForms[type].usual,
 })
-
-const usual: Partial<Record<CheckType, Typed>> = {
-  dns: { 'settings.recordType': 'A' },
-  smtp: { 'settings.port': '25', 'settings.security': 'none' },
-  heartbeat: { 'settings.periodSeconds': '86400', 'settings.graceSeconds': '3600' },
-}
 
 /** The field names that problems refer to; the steps as a whole come last. Pure. */
 export const fieldNames = (type: CheckType, typed: Typed): string[] => [

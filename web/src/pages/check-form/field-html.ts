@@ -6,7 +6,7 @@ import {
   type FormState,
 } from '../../html/components/form.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
-import type { Field } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
 
 /** @param field.name the name in the form; for a step, with its step */
 export const fieldHtml = (form: FormState, field: Field): Html =>

@@ -1,33 +1,5 @@
-import type { Choice, Typed } from '../../html/components/form.ts'
-
-/**
- * A field of a form. Its name is the API's path of its value, such as `settings.expect.op`, so a problem
- * finds its field and the body follows from the names.
- */
-export type Field = {
-  name: string
-  label: string
-  hint?: string
-  isRequired?: true
-  /** Two short fields share a row. */
-  isShort?: true
-  /** An address; phones show a matching keyboard. */
-  isUrl?: true
-} & (
-  | {
-      kind: 'text'
-      rows?: number
-      lineBreak?: '\r\n'
-      /** If the named field has one of these values, an empty field means the empty text. */
-      emptyWith?: { name: string; values: readonly string[] }
-    }
-  | { kind: 'number' }
-  | { kind: 'choice'; choices: readonly Choice[] }
-  | { kind: 'lines' }
-  /** `name: value` on each line. */
-  | { kind: 'headers' }
-  | { kind: 'flag' }
-)
+import type { Field } from '../../html/components/field.ts'
+import type { Typed } from '../../html/components/form.ts'
 
 export type Values = { [key: string]: unknown }
 

@@ -1,6 +1,7 @@
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
-import { valuesOf, type Field, type Values } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
+import { valuesOf, type Values } from './field.ts'
 
 // What a request sends and expects beyond a plain GET, in the same words for http checks and steps.
 

@@ -1,3 +1,4 @@
+import { privateTypes } from '@probe-mesh/contracts/check/types-with-settings'
 import type { PrivateAgent } from '@probe-mesh/contracts/agent/agent'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import type { Me } from '@probe-mesh/contracts/account/account'
@@ -89,9 +90,6 @@ const segments = (
   </fieldset>`
 }
 
-/** The types that a private agent can run; the API refuses the others. */
-const boundTypes: ReadonlySet<CheckType> = new Set(['http', 'tcp', 'dns', 'smtp'])
-
 /** The private agent in a text of regions; empty for regions of the mesh. */
 const agentIn = (regions: string | undefined): string =>
   isPrivateRegion(regions ?? '') ? (regions ?? '') : ''
@@ -104,7 +102,7 @@ export const agentField = (
 ): Html | null => {
   const chosen = agentIn(form.typed['regions'])
   const offered = agents.filter(({ region, revokedAt }) => revokedAt === null || region === chosen)
-  if (!boundTypes.has(type) || offered.length === 0) return null
+  if (!privateTypes.has(type) || offered.length === 0) return null
   return selectField(
     { ...form, typed: { ...form.typed, agent: chosen } },
     {

@@ -2,7 +2,8 @@ import { failuresMax, slowMsMax, type StatusRule } from '@probe-mesh/contracts/c
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { problemsOf, type FormState, type Typed } from '../../html/components/form.ts'
 import { fieldHtml } from './field-html.ts'
-import { textsOf, valuesOf, type Field, type Values } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
+import { textsOf, valuesOf, type Values } from './field.ts'
 
 const failingRegions = 'statusRule.failingRegions'
 

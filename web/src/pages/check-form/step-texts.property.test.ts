@@ -2,7 +2,7 @@ import { StepInput } from '@probe-mesh/contracts/check/step'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import type { Field } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
 import {
   applyStepAct,
   parseStepAct,

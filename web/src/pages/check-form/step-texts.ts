@@ -2,7 +2,8 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
 import { stepAssertionFields } from './assertion-fields.ts'
-import { textsOf, type Field, type Values } from './field.ts'
+import type { Field } from '../../html/components/field.ts'
+import { textsOf, type Values } from './field.ts'
 import { requestValuesOf, stepOptionFields } from './request-fields.ts'
 
 /** The fields of one step, by the names of `stepFields`. */

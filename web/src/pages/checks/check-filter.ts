@@ -8,7 +8,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { checkWords } from '../../html/components/tag.ts'
-import { typeTexts } from '../check-type-texts.ts'
+import { typeForms } from '../check-type-forms.ts'
 import { flag, html, type Html } from '@probe-mesh/runtime/html'
 
 export const listPath = '/dashboard/checks'
@@ -84,7 +84,7 @@ export const filterForm = (filter: CheckFilter, members: readonly Member[]): Htm
       <option value="">All types</option>
       ${CheckType.options.map(
         (each) =>
-          html`<option value="${each}" ${flag('selected', each === type)}>${typeTexts[each].name}</option>`,
+          html`<option value="${each}" ${flag('selected', each === type)}>${typeForms[each].name}</option>`,
       )}
     </select>
     ${ownerSelect(filter, members)}

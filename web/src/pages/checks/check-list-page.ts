@@ -14,7 +14,7 @@ import { liveStatus } from '../../html/live.ts'
 import { elapsed, milliseconds, named, percent, time } from '../../html/measures.ts'
 import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { pageLinks } from '../paging.ts'
-import { typeTexts } from '../check-type-texts.ts'
+import { typeForms } from '../check-type-forms.ts'
 import {
   filterForm,
   isFiltered,
@@ -156,7 +156,7 @@ const statusCell = (check: CheckRow): Html => {
 
 const targetOf = ({ type, statusReason, status }: CheckRow, address: string | null): Piece => {
   if (status === 'down' && statusReason !== null) return html`<bdi class="bad">${statusReason}</bdi>`
-  return html`${address === null ? typeTexts[type].name : html`<bdi>${address}</bdi>`}`
+  return html`${address === null ? typeForms[type].name : html`<bdi>${address}</bdi>`}`
 }
 
 const tagsOf = ({ tags = [] }: CheckRow): Piece =>

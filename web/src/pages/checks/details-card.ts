@@ -1,4 +1,5 @@
 import type { StoredReading } from '@probe-mesh/contracts/check/check'
+import { factsOf } from '@probe-mesh/contracts/reading/readings-of-types'
 import type { HopTrace, NameEvidence, ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { endOf, phases, waterfall } from '../../charts/waterfall.ts'
 import { card } from '../../html/components/card.ts'
@@ -80,31 +81,8 @@ const detailsOf = (details: ReadingDetails, region: string, view: JourneyView): 
     case 'http':
       return html`${hasEvidence(details) && list({ CDN: details.cdn, ...(details.nameServers.length > 0 && { 'Name servers': details.nameServers }) })}
       ${notesOf(details)} ${traceOf(details)}`
-    case 'tcp':
-      return list({ Received: details.received })
-    case 'dns':
-      return list({
-        'Response code': details.rcode,
-        'Time to live': details.ttlSeconds === null ? null : `${details.ttlSeconds} s`,
-        Records: details.values,
-      })
-    case 'smtp':
-      return list({
-        Banner: details.banner,
-        Extensions: details.extensions,
-        TLS: details.tlsVersion,
-      })
-    case 'browser':
-      return list({
-        Title: details.title,
-        'Largest contentful paint': milliseconds(details.lcpMs),
-        Requests: String(details.requests),
-        'Requests refused by the target guard': String(details.refusedRequests),
-        'Console errors': String(details.consoleErrorCount),
-        'First console errors': details.consoleErrors,
-      })
     default:
-      return details satisfies never
+      return list(factsOf(details))
   }
 }
 

@@ -7,7 +7,7 @@ import { longTextField, type FormState } from '../../html/components/form.ts'
 import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 import { checkForm } from '../check-form/check-form.ts'
 import { importNotes, importPath, type ImportNotes } from '../check-form/import-notes.ts'
-import { typeTexts } from '../check-type-texts.ts'
+import { typeForms } from '../check-type-forms.ts'
 
 const newPath = '/dashboard/checks/new'
 
@@ -15,7 +15,7 @@ const newPath = '/dashboard/checks/new'
 const typeChoice = (current: CheckType): Html =>
   html`<nav class="types" aria-label="Type of check">
     <ul>
-      ${Object.entries(typeTexts).map(
+      ${Object.entries(typeForms).map(
         ([type, { name, icon: iconName }]) =>
           html`<li>
             <a href="${newPath}/${type}" ${attribute('aria-current', type === current ? 'page' : null)}
@@ -50,7 +50,7 @@ export const newCheckPage = (
   const { me, agents, trial, curl, imported } = page
   const path = `${newPath}/${type}`
   return html`${typeChoice(type)}
-    <p class="muted type-about">${typeTexts[type].about}</p>
+    <p class="muted type-about">${typeForms[type].about}</p>
     ${allowanceOf(me)} ${imported !== null && importNotes(imported)}
     ${(type === 'http' || type === 'multistep') && pasteCurl(path, curl)}
     ${checkForm(type, form, { path, me, agents, trial, save: 'Create check', cancelPath: '/dashboard/checks' })}`

@@ -7,7 +7,7 @@ import { createBody, typedIn, typedOfNew } from '../check-form/check-texts.ts'
 import { typedOfDraft } from '../check-form/draft-texts.ts'
 import { takeOffer } from '../check-form/offers.ts'
 import { applyStepAct, parseStepAct, stepsIn } from '../check-form/step-texts.ts'
-import { typeTexts } from '../check-type-texts.ts'
+import { typeForms } from '../check-type-forms.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import type { ImportNotes } from '../check-form/import-notes.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
@@ -81,8 +81,8 @@ const pasted = async (ask: Ask, text: string): Promise<Outcome> => {
 /** `New HTTP check`, `New journey` */
 const newTitle = (type: CheckType): string =>
   type === 'multistep' || type === 'heartbeat'
-    ? `New ${typeTexts[type].name.toLowerCase()}`
-    : `New ${typeTexts[type].name} check`
+    ? `New ${typeForms[type].name.toLowerCase()}`
+    : `New ${typeForms[type].name} check`
 
 type Shown = {
   problem?: Problem

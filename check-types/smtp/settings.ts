@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseHost, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import { atHostAndPort, atPortOrHost, host, kilobyte, port, type CheckTypeSettings } from '../check-type.ts'
+
+export const SmtpSettings = z.strictObject({
+  host,
+  port: port.default(25),
+  /** `starttls` requires STARTTLS and verifies the certificate. `tls` uses TLS from the start (465). */
+  security: z.enum(['none', 'starttls', 'tls']).default('none'),
+  /** Whether the server must offer AUTH, after TLS if that is required. The probe does not log in. */
+  requireAuth: z.boolean().default(false),
+})
+export type SmtpSettings = z.infer<typeof SmtpSettings>
+
+/** SMTP ports: relay, submission over TLS, submission, and the common alternative to 25. */
+const smtpPorts: ReadonlySet<number> = new Set([25, 465, 587, 2525])
+
+/**
+ * The target rule of an smtp check, at save and on every run: an allowed host and an SMTP port, unless the operator
+ * allowed the address.
+ * @returns null when the check may run; the addresses of a name are checked on connect
+ */
+export const smtpTargetProblem = (
+  settings: Pick<SmtpSettings, 'host' | 'port'>,
+  { allow }: { allow: AllowList },
+): TargetProblem | null => {
+  const parsed = parseHost(settings.host, { allow })
+  if (!parsed.ok) return parsed.problem
+  if (parsed.opened || smtpPorts.has(settings.port)) return null
+  return {
+    rule: 'url_port',
+    message: `the port ${settings.port} is not allowed: use ${[...smtpPorts].join(', ')}`,
+  }
+}
+
+export const smtp = {
+  ...atHostAndPort,
+  type: 'smtp',
+  Settings: SmtpSettings,
+  hasTimeout: true,
+  mayRunPrivately: true,
+  startsTls: ({ security }) => security !== 'none',
+  readingBytesMax: 4 * kilobyte,
+  unsafeField: (settings, options) => atPortOrHost(smtpTargetProblem(settings, options)),
+} as const satisfies CheckTypeSettings<'smtp', typeof SmtpSettings>

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseHost, portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import {
+  atHostAndPort,
+  atPortOrHost,
+  host,
+  kilobyte,
+  port,
+  text,
+  type CheckTypeSettings,
+} from '../check-type.ts'
+
+/** Connects, sends `send`, and searches the received text, including a banner, for `expect`. */
+export const TcpSettings = z.strictObject({
+  host,
+  port,
+  send: text.nullable().default(null),
+  expect: text.nullable().default(null),
+})
+export type TcpSettings = z.infer<typeof TcpSettings>
+
+/**
+ * The target rule of a tcp check, at save and on every run. It may connect to any port. It may send text only to
+ * ports of web servers: on others the text could control a mail server or a database (S-502).
+ * @returns null when the check may run; the addresses of a name are checked on connect
+ */
+export const tcpTargetProblem = (
+  settings: Pick<TcpSettings, 'host' | 'port' | 'send'>,
+  { allow }: { allow: AllowList },
+): TargetProblem | null => {
+  const parsed = parseHost(settings.host, { allow })
+  if (!parsed.ok) return parsed.problem
+  if (settings.send === null || parsed.opened || portAllowed(settings.port)) return null
+  return {
+    rule: 'url_port',
+    message: `a tcp check must not send text to port ${settings.port}: use 80, 443, or a web port from 1024 up`,
+  }
+}
+
+export const tcp = {
+  ...atHostAndPort,
+  type: 'tcp',
+  Settings: TcpSettings,
+  hasTimeout: true,
+  mayRunPrivately: true,
+  startsTls: () => false,
+  readingBytesMax: 2 * kilobyte,
+  unsafeField: (settings, options) => atPortOrHost(tcpTargetProblem(settings, options)),
+  // what a check sends may contain a password
+  hide: (settings, hidden) => ({ ...settings, send: hidden(settings.send) }),
+} as const satisfies CheckTypeSettings<'tcp', typeof TcpSettings>

@@ -1,0 +1,18 @@
+import type { Facts } from '@probe-mesh/check-types/check-reading'
+import { browserReading } from '@probe-mesh/check-types/browser/reading'
+import { dnsReading } from '@probe-mesh/check-types/dns/reading'
+import { smtpReading } from '@probe-mesh/check-types/smtp/reading'
+import { tcpReading } from '@probe-mesh/check-types/tcp/reading'
+
+/** The readings of the types whose settings are one object. */
+const readings = { tcp: tcpReading, dns: dnsReading, smtp: smtpReading, browser: browserReading } as const
+type Readings = typeof readings
+
+export const detailsOfTypes = Object.values(readings).map(({ Details }) => Details)
+
+type DetailsOf = { [Name in keyof Readings]: { type: Name } }[keyof Readings]
+
+/** What the details of a reading tell people, by name, in order. Pure. */
+export const factsOf = <D extends DetailsOf>(details: D): Facts =>
+  // the type of the details names the entry that has their facts
+  (readings[details.type].facts as unknown as (of: D) => Facts)(details)
