@@ -6,7 +6,12 @@ const config: KnipConfig = {
   includeEntryExports: true,
   ignoreBinaries: ['.*'],
   // browsers and vitest read these exports
-  ignoreIssues: { 'web/src/islands/*.js': ['exports'], '**/vitest.config.ts': ['exports'] },
+  ignoreIssues: {
+    'web/src/islands/*.js': ['exports'],
+    '**/vitest.config.ts': ['exports'],
+    // a layer of a check type has the packages of its program: an agent installs no form
+    'check-types/*/{probe,page}/**': ['unlisted'],
+  },
   workspaces: {
     '.': {
       entry: ['dependency-rule/files-on-the-way.ts'],
@@ -27,6 +32,7 @@ const config: KnipConfig = {
     },
     bench: { entry: ['main.ts', '**/*.test.ts', '**/*-process.ts'] },
     bus: { entry: ['**/*.test.ts'] },
+    'check-types': { entry: ['**/*.test.ts'] },
     cli: { entry: ['build.ts', 'from-checkout.ts', '**/*.test.ts'] },
     infra: {
       // resolved when ClickHouse starts
@@ -42,8 +48,8 @@ const config: KnipConfig = {
         'start/processes/*.ts',
       ],
     },
-    // the image of the agent logs with it
-    'probe-agent': { entry: ['**/*.test.ts'], ignoreDependencies: ['pino'] },
+    // the image of the agent logs with the one, and its check types open pages with the other
+    'probe-agent': { entry: ['**/*.test.ts'], ignoreDependencies: ['pino', 'playwright-core'] },
     terraform: { entry: ['build.ts', 'src/{main,start}.ts', '**/*.test.ts'] },
     web: {
       entry: ['src/islands/*.js', '**/*.test.ts'],

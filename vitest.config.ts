@@ -28,10 +28,10 @@ const ofProcesses = [
   'acceptance/web/criteria/!(palette).test.ts',
   'acceptance/web/live.test.ts',
   'acceptance/web/walks.test.ts',
-  'probe-agent/src/probes/browser/host.test.ts',
-  'probe-agent/src/probes/browser/probe-browser.test.ts',
-  'probe-agent/src/probes/browser/sandbox.test.ts',
-  'probe-agent/src/probes/browser/visit.test.ts',
+  'check-types/browser/probe/host.test.ts',
+  'check-types/browser/probe/probe-browser.test.ts',
+  'check-types/browser/probe/sandbox.test.ts',
+  'check-types/browser/probe/visit.test.ts',
 ]
 
 /** Long suites, which run only by name, as in `npm test -- acceptance/scenarios`. */
@@ -94,7 +94,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'one process',
-          include: ['*/src/**/*.test.ts', '{infra,acceptance,bench}/**/*.test.ts'],
+          include: ['*/src/**/*.test.ts', '{check-types,infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
           ...together,

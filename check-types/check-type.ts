@@ -50,7 +50,7 @@ export const port = z.int().min(1).max(65_535)
 export const text = z.string().min(1).max(limits.probeTextCharactersMax)
 
 /** `host:port`, with an IPv6 address in brackets. */
-export const hostAndPort = (settings: { host: string; port: number }): string => {
+const hostAndPort = (settings: { host: string; port: number }): string => {
   const { host: name, port: number } = settings
   const bracketed = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name
   return `${bracketed}:${number}`

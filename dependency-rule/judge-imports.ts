@@ -18,7 +18,7 @@ const importsOf = (text: string): string[] =>
 type Place = { package: Package; room: string }
 
 /** The package and room of a file; null: none. A file of a check type belongs to the program of its layer. Pure. */
-export const placeOf = (packages: readonly Package[], path: string): Place | null => {
+const placeOf = (packages: readonly Package[], path: string): Place | null => {
   const layer = layerOf(path)
   if (layer !== null) {
     const of = packages.find(({ name }) => name === layer.package)

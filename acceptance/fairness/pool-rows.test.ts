@@ -34,7 +34,7 @@ const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/stores/request-shares.ts': ['postgresConnections', 'eventStreams', 'eventStreamFloors'],
   'control-plane/src/status-pages/logo/logo-encoder.ts': ['logoImages'],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
-  'probe-agent/src/probes/browser/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
+  'check-types/browser/probe/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
   'probe-agent/src/names/inquire.ts': ['nameInquiries'],
   'probe-agent/src/request/large-heads.ts': ['largeHeads'],
   'probe-agent/src/run/handshakes.ts': ['handshakes'],
@@ -53,7 +53,7 @@ const poolsOf = (text: string): number => text.match(call)?.length ?? 0
 
 const found = async (): Promise<Map<string, number>> => {
   const counts = new Map<string, number>()
-  for await (const path of glob('*/src/**/*.ts', { cwd: root })) {
+  for await (const path of glob(['*/src/**/*.ts', 'check-types/**/*.ts'], { cwd: root })) {
     const isTest = /\.test\.ts$|(^|\/)testing(\.ts$|\/)/.test(path)
     if (isTest || path.includes('node_modules')) continue
     const pools = poolsOf(readFileSync(`${root}/${path}`, 'utf8'))

@@ -7,7 +7,7 @@ export type Ratio = {
   folders: readonly string[]
 }
 
-const everywhere = ['contracts', 'runtime', 'package-lock.json']
+const everywhere = ['contracts', 'check-types', 'runtime', 'package-lock.json']
 
 /** In the order in which they are measured. */
 export const gateRatios = {

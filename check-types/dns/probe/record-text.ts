@@ -1,5 +1,4 @@
-import { canonicalDnsValue } from '../value.ts'
-import type { DnsRecordType } from '../value.ts'
+import { canonicalDnsValue, type DnsRecordType } from '../value.ts'
 import { readName } from './name.ts'
 
 /**

@@ -1,7 +1,6 @@
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { TcpSettings } from '../settings.ts'
 import { parseHost } from '@probe-mesh/contracts/target/target'
-import { tcpTargetProblem } from '../settings.ts'
+import { tcpTargetProblem, type TcpSettings } from '../settings.ts'
 import { failureOf, stopped, unsafeTarget, within } from '@probe-mesh/probe-agent/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
 import { roundMs } from '@probe-mesh/probe-agent/request/round'

@@ -152,7 +152,7 @@ describe('a channel that is away', () => {
     expect(await game.titles(accountId)).toEqual(['shop is down'])
     await tried(true)
     await send()
-    const [told] = (await texts()).filter(({ title }) => title === 'api is down')
+    const told = (await texts()).find(({ title }) => title === 'api is down')
     expect(told?.facts.filter(({ name }) => name === 'Runbook')).toHaveLength(1)
   })
 

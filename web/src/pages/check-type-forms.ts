@@ -20,7 +20,7 @@ const sendRegionField: Field = {
 }
 
 /** For types whose attempt is one request. */
-export const timeoutField: Field = {
+const timeoutField: Field = {
   name: 'timeoutSeconds',
   label: 'Timeout (s)',
   kind: 'number',
