@@ -331,6 +331,24 @@ test('posts of a German page are in German, and the names and reasons stay', asy
   expect((await timeline()).at(-1)).toBe('resolved: Alle 2 sind nach 1 min wiederhergestellt.')
 })
 
+test('ends as its last check does, however late that is noticed', async () => {
+  const [shop, web] = await game.checks(accountId, ['shop', 'web'])
+  await publishChecks(sql, accountId, [shop ?? '', web ?? ''])
+  await game.flip([shop ?? '', web ?? ''], 'down')
+  await game.act()
+  game.pass(60_000)
+  await game.flip([shop ?? ''], 'operational')
+  game.pass(60_000)
+  await game.flip([web ?? ''], 'operational')
+  game.pass(600_000)
+  await game.act()
+  const [row] = await sql`
+    select extract(epoch from resolved_at - started_at)::int as seconds,
+      resolved_at = (select max(recovered_at) from incident_members) as agrees
+    from incidents`
+  expect(row).toEqual({ seconds: 120, agrees: true })
+})
+
 test('a pause ends the time that a check was down, although it is well only later', async () => {
   const [shop = ''] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop])
