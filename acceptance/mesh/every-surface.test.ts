@@ -163,6 +163,7 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   stage.behave('slow', 'slow')
   stage.behave('blocked', 'challenge')
   stage.behave('certificate', 'bad certificate')
+  stage.behave('expired', 'expired certificate')
   stage.ping(false)
   await become({
     ...everything('down'),

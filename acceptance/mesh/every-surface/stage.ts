@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
@@ -6,7 +6,7 @@ import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/noti
 import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
 import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
-import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates, type KeyPair } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { connectClient1 } from '../../mcp/clients.ts'
 import { openSession } from '../../testing/open-session.ts'
 import { actAs, type Act } from '../../web/system/client.ts'
@@ -26,6 +26,7 @@ export const kinds = [
   'slow',
   'blocked',
   'certificate',
+  'expired',
   'maintained',
   'paused',
   'edited',
@@ -33,7 +34,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-type Behaviour = 'ok' | 'fail' | 'slow' | 'challenge' | 'bad certificate'
+type Behaviour = 'ok' | 'fail' | 'slow' | 'challenge' | 'bad certificate' | 'expired certificate'
 
 /** A whole system, its account with a check of each kind, and everything that it tells. */
 export type Stage = {
@@ -54,17 +55,19 @@ export type Stage = {
 
 export const startStage = async (): Promise<Stage> => {
   const closers: (() => unknown)[] = []
-  const listen = async (server: ReturnType<typeof createServer>): Promise<number> => {
+  const listen = async (server: Server): Promise<number> => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(() => (server.close(), server.closeAllConnections()))
     return (server.address() as AddressInfo).port
   }
   const certificates = createCertificates()
   closers.push(() => certificates.remove())
-  const secure = createSecureServer(certificates.selfSigned('127.0.0.1'), (_request, response) =>
-    response.end('fine'),
-  )
-  const securePort = await listen(secure as never)
+  /** A redirect to a server with a certificate. */
+  const redirectTo = async (pair: KeyPair): Promise<RequestListener> => {
+    const port = await listen(createSecureServer(pair, (_request, response) => response.end('fine')))
+    return (_request, response) => response.writeHead(302, { location: `https://127.0.0.1:${port}/` }).end()
+  }
+  const july = { from: '20200701000000Z', to: '20200702000000Z' }
 
   const behaviours = new Map<string, Behaviour>()
   const answers: Record<Behaviour, RequestListener> = {
@@ -75,8 +78,8 @@ export const startStage = async (): Promise<Stage> => {
       response.writeHead(403, { 'cf-mitigated': 'challenge', server: 'cloudflare' })
       response.end('<title>Just a moment...</title>')
     },
-    'bad certificate': (_request, response) =>
-      response.writeHead(302, { location: `https://127.0.0.1:${securePort}/` }).end(),
+    'bad certificate': await redirectTo(certificates.selfSigned('127.0.0.1')),
+    'expired certificate': await redirectTo(certificates.leaf('127.0.0.1', july)),
   }
   const targets = new Map<Kind, number>()
   for (const kind of kinds) {
