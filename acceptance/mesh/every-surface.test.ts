@@ -175,6 +175,7 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   await look('just after the flip')
   stage.behave('growing', 'fail')
   await act('updateCheckRegions', { params: { id: stage.ids.paused }, body: { paused: true } })
+  const pausedAtMs = Date.now()
   await act('editTypedCheck', {
     params: { id: stage.ids.edited },
     body: { url: stage.urlOf('edited', '/new') },
@@ -206,7 +207,8 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   const changes = [
     ...kinds.map((check) => ({ check, to: 'operational', atMs: 0 })),
     ...flips.flips.map(({ checkName, to, at }) => ({ check: checkName, to, atMs: Date.parse(at) })),
-  ]
+    { check: 'paused', to: 'paused', atMs: pausedAtMs },
+  ].toSorted((a, b) => a.atMs - b.atMs)
   const messages = await received()
   expect(new Set(messages.map(({ receiver }) => receiver))).toEqual(new Set(['webhook', 'mail']))
   expect(falseMessages(messages, changes)).toEqual([])
