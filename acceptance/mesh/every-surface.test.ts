@@ -80,10 +80,17 @@ const sayers = [
   '/v1/metrics',
   'dashboard list',
   'dashboard check',
-  ...['en', 'de'].flatMap((page) => ['page.json', 'HTML', 'v2', 'badge'].map((one) => `${page} ${one}`)),
+  ...['en', 'de'].flatMap((page) =>
+    ['page.json', 'HTML', 'Markdown', 'v2', 'badge'].map((one) => `${page} ${one}`),
+  ),
 ]
 /** Those that tell of every outage once it is over. */
-const tellers = ['outage log', 'outage', 'dashboard outages']
+const tellers = [
+  'outage log',
+  'outage',
+  'dashboard outages',
+  ...['en', 'de'].flatMap((page) => ['JSON', 'HTML', 'Markdown'].map((form) => `${page} incident ${form}`)),
+]
 
 /** Surfaces that were read and did not say what they should: a reader that finds nothing finds no contradiction. */
 const silent = ({ name, statements }: Moment): string[] => {
