@@ -76,6 +76,8 @@ const sayers = [
   'CLI status NAME',
   'top',
   'top aloud',
+  'open top',
+  'open top aloud',
   'top --json',
   '/v1/metrics',
   'dashboard list',

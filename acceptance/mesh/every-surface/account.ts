@@ -1,6 +1,7 @@
 import type { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import type { Client } from '../../mcp/every-tool.ts'
 import type { Act } from '../../web/system/client.ts'
+import type { Tops } from './read-top.ts'
 import type { Moment, PageStatement } from './statement.ts'
 
 /** How an account's own surfaces are reached. */
@@ -11,7 +12,12 @@ export type Account = {
   act: Act
   cookie: string
   mcp: Client
+  /** Left open from the start. */
+  tops: Tops
 }
+
+/** What commands need of it. */
+export type Commanded = Pick<Account, 'apiUrl' | 'keys'>
 
 /** What was read of an account's surfaces. */
 export type Read = Pick<Moment, 'statements' | 'pages'>
@@ -25,7 +31,7 @@ export const accountSays = (surface: string, sentence: string): PageStatement =>
 
 /** For commands in this process, as in a pipe. */
 export const commandContext = (
-  { apiUrl, keys }: Account,
+  { apiUrl, keys }: Commanded,
   environment: Readonly<Record<string, string>> = {},
 ): {
   context: Parameters<typeof runCommandLine>[1]

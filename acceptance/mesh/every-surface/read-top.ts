@@ -5,25 +5,28 @@ import { topOn } from '@probe-mesh/cli/actions/top'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import { vi } from 'vitest'
-import { commandContext, type Account, type Read } from './account.ts'
+import { commandContext, type Account, type Commanded, type Read } from './account.ts'
 import type { Statement } from './statement.ts'
 import { terminalText } from './terminal.ts'
 
-/** What `top` shows: on its screen, in the sentences of a screen reader, and as lines of JSON. */
-export const readTop = async (account: Account, details: readonly CheckDetail[]): Promise<Read> => {
+/** `top` on two terminals: on its screen, and in the sentences of a screen reader. */
+export type Tops = { screen: Top; reader: Top; leave(): Promise<void> }
+
+export const openTops = (account: Commanded): Tops => {
   const screen = openTop(account)
   const reader = openTop(account, { INK_SCREEN_READER: 'true' })
+  return { screen, reader, leave: async () => void (await Promise.all([screen.leave(), reader.leave()])) }
+}
+
+/** What `top` shows as it starts, what it shows where it was left open, and its lines of JSON. */
+export const readTop = async (account: Account, details: readonly CheckDetail[]): Promise<Read> => {
+  const started = openTops(account)
   try {
-    const isWhole = (text: string): boolean => details.every(({ name }) => text.includes(` ${name} `))
-    const rows = await screen.shown((text) => text.includes('live for') && isWhole(text))
-    const sentences = await reader.shown((text) => text.includes('\nLive.'))
     const json = await readJsonLines(account)
     return {
       statements: [
-        ...details.flatMap((check) => [
-          ...screenRow(rows.split('\n'), check),
-          spokenLine(sentences.split('\n'), check),
-        ]),
+        ...(await shownBy('top', started, details)),
+        ...(await shownBy('open top', account.tops, details)),
         ...json.map(({ name, status, paused }) => ({
           surface: 'top --json',
           check: name,
@@ -33,11 +36,39 @@ export const readTop = async (account: Account, details: readonly CheckDetail[])
       pages: [],
     }
   } finally {
-    await Promise.all([screen.leave(), reader.leave()])
+    await started.leave()
   }
 }
 
-const patience = { timeout: 20_000, interval: 50 }
+const shownBy = async (
+  surface: string,
+  { screen, reader }: Tops,
+  details: readonly CheckDetail[],
+): Promise<Statement[]> => {
+  const rowOf = (text: string, check: CheckDetail) => screenRow(surface, text.split('\n'), check)
+  // a pause is no event: the list is read again after it
+  const rows = await screen.shown(
+    (text) =>
+      text.includes('live for') &&
+      details.every((check) =>
+        rowOf(text, check).some(({ status }) => (status === 'paused') === check.paused),
+      ),
+  )
+  const sentences = await reader.shown(
+    (text) =>
+      text.includes('\nLive.') &&
+      details.every(
+        ({ name, paused, status }) => status === 'operational' || text.includes(`\n${name}: `) === !paused,
+      ),
+  )
+  return details.flatMap((check) => [
+    ...rowOf(rows, check),
+    spokenLine(`${surface} aloud`, sentences.split('\n'), check),
+  ])
+}
+
+/** Longer than a list is kept. */
+const patience = { timeout: 70_000, interval: 50 }
 
 const readJsonLines = async (account: Account): Promise<Check[]> => {
   const { context, written, interrupt } = commandContext(account)
@@ -56,7 +87,8 @@ const readJsonLines = async (account: Account): Promise<Check[]> => {
 const size = { columns: 400, rows: 60 }
 
 /** `top` on a terminal of this process. */
-const openTop = (account: Account, environment: Readonly<Record<string, string>> = {}) => {
+type Top = ReturnType<typeof openTop>
+const openTop = (account: Commanded, environment: Readonly<Record<string, string>> = {}) => {
   // ink needs it, and the console of the test runner has none
   console.Console ??= Console
   const { write, text } = terminalText()
@@ -101,7 +133,11 @@ const openTop = (account: Account, environment: Readonly<Record<string, string>>
 }
 
 /** A row of the matrix, by the columns of its headings. */
-const screenRow = (lines: readonly string[], { name, type, paused }: CheckDetail): Statement[] => {
+const screenRow = (
+  surface: string,
+  lines: readonly string[],
+  { name, type, paused }: CheckDetail,
+): Statement[] => {
   const headings = lines.find((line) => line.startsWith('  NAME ')) ?? ''
   const [statusAt, sinceAt, reasonAt] = ['STATUS', 'SINCE', 'REASON'].map((word) => headings.indexOf(word))
   const row = lines.find((line) => line.slice(2, statusAt).trim() === name)
@@ -112,7 +148,7 @@ const screenRow = (lines: readonly string[], { name, type, paused }: CheckDetail
   const reason = row.slice(reasonAt).trim()
   return [
     {
-      surface: 'top',
+      surface,
       check: name,
       status: row.slice(statusAt, sinceAt).trim(),
       ...(type === 'heartbeat' || paused ? {} : { failing, sentences: [reason] }),
@@ -121,12 +157,12 @@ const screenRow = (lines: readonly string[], { name, type, paused }: CheckDetail
 }
 
 /** Checks that are operational or paused are not read out. */
-const spokenLine = (lines: readonly string[], { name, paused }: CheckDetail): Statement => {
+const spokenLine = (surface: string, lines: readonly string[], { name, paused }: CheckDetail): Statement => {
   const line = lines.find((one) => one.startsWith(`${name}: `)) ?? ''
   const [, status = paused ? 'paused' : 'operational', time, reason = ''] =
     /^.+?: (down|degraded|stale|unknown)(?: since (\d\d:\d\d:\d\d) UTC)?(?:, (.*))?$/.exec(line) ?? []
   return {
-    surface: 'top aloud',
+    surface,
     check: name,
     status,
     ...(time === undefined ? {} : { sinceMs: lastAt(time, Date.now()) }),

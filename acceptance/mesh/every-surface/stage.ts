@@ -11,6 +11,7 @@ import { connectClient1 } from '../../mcp/clients.ts'
 import { openSession } from '../../testing/open-session.ts'
 import { actAs, type Act } from '../../web/system/client.ts'
 import type { Account } from './account.ts'
+import { openTops } from './read-top.ts'
 import type { Published } from './read-page.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt'] as const
@@ -121,13 +122,13 @@ export const startStage = async (): Promise<Stage> => {
     (await act('createKey', { body: { name, scope: 'read_write' } })).apiKey
   const mcp = await connectClient1(`${system.mcpUrl}/mcp`, { authorization: `Bearer ${await keyOf('mcp')}` })
   closers.push(() => mcp.close())
-  const account: Account = {
+  const commanded = {
     apiUrl: system.apiUrl,
     keys: { rest: credentials.apiKey, list: await keyOf('list'), cli: await keyOf('cli') },
-    act,
-    cookie,
-    mcp,
   }
+  const tops = openTops(commanded)
+  closers.push(tops.leave)
+  const account: Account = { ...commanded, act, cookie, mcp, tops }
 
   const { id: channel } = await act('createChannel', {
     body: { type: 'json', name: 'ops', config: { url: receiver.url } },
