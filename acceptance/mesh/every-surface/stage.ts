@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { BusUnavailable } from '@probe-mesh/bus/port'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
@@ -31,6 +32,7 @@ export const kinds = [
   'maintained',
   'paused',
   'edited',
+  'late',
   'heartbeat',
 ] as const
 export type Kind = (typeof kinds)[number]
@@ -51,6 +53,8 @@ export type Stage = {
   behave(kind: Kind, behaviour: Behaviour, inRegions?: readonly string[]): void
   urlOf(kind: Kind, path?: string): string
   ping(on: boolean): void
+  /** Agents of these regions measure on and deliver nothing; those that may again deliver what they kept. */
+  cutOff(regions: readonly string[]): void
   close(): Promise<void>
 }
 
@@ -101,8 +105,19 @@ export const startStage = async (): Promise<Stage> => {
   closers.push(receiver.close)
   const mail = await startMailServer()
   closers.push(mail.close)
+  let silent: readonly string[] = []
   const system = await startTestAllInOne({
     catalog: emptyCatalog,
+    busOfAgents: (bus) => ({
+      ...bus,
+      readings: {
+        ...bus.readings,
+        publish: async (message) => {
+          if (silent.includes(message.region)) throw new BusUnavailable('the region is cut off')
+          return await bus.readings.publish(message)
+        },
+      },
+    }),
     environment: {
       REGIONS: regions.join(','),
       TARGET_ALLOW: '127.0.0.0/8',
@@ -167,6 +182,7 @@ export const startStage = async (): Promise<Stage> => {
     },
     urlOf,
     ping: (on) => void (pings = on),
+    cutOff: (cut) => void (silent = cut),
     close: async () => {
       for (const close of closers.toReversed()) await close()
     },
