@@ -1,6 +1,10 @@
 /** What a terminal shows after everything that was written to it. */
 export type TerminalText = { write(text: string): void; text(): string }
 
+/** Moves and erasures, other controls, ends of lines, and text. */
+// oxlint-disable-next-line no-control-regex -- ESC begins every control
+const pieces = /\u001B\[([\d;]*)([A-Z])|\u001B\[[^A-Za-z]*[A-Za-z]|\n|\r|[^\u001B\n\r]+/g
+
 /** A terminal of many rows that moves its cursor and erases as ink asks it to; colours and modes change nothing. */
 export const terminalText = (): TerminalText => {
   const rows: string[] = ['']
@@ -37,10 +41,7 @@ export const terminalText = (): TerminalText => {
   }
   return {
     write: (text) => {
-      // eslint-disable-next-line no-control-regex
-      for (const [whole, given, kind] of text.matchAll(
-        /\u001B\[([\d;]*)([A-Z])|\u001B\[[^A-Za-z]*[A-Za-z]|\n|\r|[^\u001B\n\r]+/g,
-      )) {
+      for (const [whole, given, kind] of text.matchAll(pieces)) {
         if (whole === '\n') goTo(row + 1)
         if (whole === '\n' || whole === '\r') column = 0
         else if (kind !== undefined) control(kind, given ?? '')
