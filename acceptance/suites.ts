@@ -189,7 +189,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/mesh/every-surface',
-    'outages of every kind, read at ten moments from every surface: no two contradict each other; 4 minutes',
+    'outages of every kind, read at eleven moments from every surface: no two contradict each other; 7 minutes',
     'acceptance/mesh/every-surface.test.ts',
   ),
   suite(

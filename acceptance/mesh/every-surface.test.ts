@@ -11,7 +11,7 @@ import { kinds, startStage, type Kind } from './every-surface/stage.ts'
 import type { Moment } from './every-surface/statement.ts'
 
 /**
- * Outages of every kind at the same time, read at ten moments from every surface by a stranger, who knows public
+ * Outages of every kind at the same time, read at eleven moments from every surface by a stranger, who knows public
  * contracts only: no two surfaces contradict each other, and messages say what was so.
  */
 
@@ -28,6 +28,15 @@ const become = (wanted: Partial<Record<Kind, string>>): Promise<void> =>
   vi.waitFor(async () => {
     const found = Object.fromEntries((await read()).map(({ name, status }) => [name, status]))
     expect(found).toMatchObject(wanted)
+  }, patience)
+
+/** Waits until the probed checks have this status in a region. */
+const becomeIn = (region: string, wanted: 'stale' | 'up'): Promise<void> =>
+  vi.waitFor(async () => {
+    const found = (await read()).flatMap(({ regionStatuses }) =>
+      regionStatuses.filter((one) => one.region === region).map(({ status }) => status),
+    )
+    expect(new Set(found)).toEqual(new Set([wanted]))
   }, patience)
 
 /** What must not change while everything is read: all that a check says of now, or only its state. */
@@ -74,13 +83,25 @@ const sayers = [
   'CLI status',
   'CLI status --json',
   'CLI status NAME',
+  'top',
+  'top aloud',
+  'open top',
+  'open top aloud',
+  'top --json',
   '/v1/metrics',
   'dashboard list',
   'dashboard check',
-  ...['en', 'de'].flatMap((page) => ['page.json', 'HTML', 'v2', 'badge'].map((one) => `${page} ${one}`)),
+  ...['en', 'de'].flatMap((page) =>
+    ['page.json', 'HTML', 'Markdown', 'v2', 'badge'].map((one) => `${page} ${one}`),
+  ),
 ]
 /** Those that tell of every outage once it is over. */
-const tellers = ['outage log', 'outage', 'dashboard outages']
+const tellers = [
+  'outage log',
+  'outage',
+  'dashboard outages',
+  ...['en', 'de'].flatMap((page) => ['JSON', 'HTML', 'Markdown'].map((form) => `${page} incident ${form}`)),
+]
 
 /** Surfaces that were read and did not say what they should: a reader that finds nothing finds no contradiction. */
 const silent = ({ name, statements }: Moment): string[] => {
@@ -138,7 +159,7 @@ const subscribe = async (email: string): Promise<() => Promise<void>> => {
 const subjectsFor = async (email: string): Promise<string[]> =>
   ((await stage.mail.mailboxes()).get(email) ?? []).map(({ subject = '' }) => subject)
 
-test('all surfaces tell one story, and messages tell it once', { timeout: 580_000 }, async () => {
+test('all surfaces tell one story, and messages tell it once', { timeout: 700_000 }, async () => {
   const moments: Moment[] = []
   const look = async (name: string): Promise<void> => void moments.push(await readMoment(name))
   const { act } = stage.account
@@ -163,6 +184,7 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   stage.behave('slow', 'slow')
   stage.behave('blocked', 'challenge')
   stage.behave('certificate', 'bad certificate')
+  stage.behave('expired', 'expired certificate')
   stage.ping(false)
   await become({
     ...everything('down'),
@@ -170,10 +192,12 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
     'two regions': 'degraded',
     slow: 'degraded',
     blocked: 'degraded',
+    late: 'operational',
   })
   await look('just after the flip')
   stage.behave('growing', 'fail')
   await act('updateCheckRegions', { params: { id: stage.ids.paused }, body: { paused: true } })
+  const pausedAtMs = Date.now()
   await act('editTypedCheck', {
     params: { id: stage.ids.edited },
     body: { url: stage.urlOf('edited', '/new') },
@@ -184,13 +208,19 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   await act('updateCheckRegions', { params: { id: stage.ids.paused }, body: { paused: false } })
   await become({ paused: 'down' })
   await look('maintenance over, resumed')
+  stage.cutOff(['nrt'])
+  await becomeIn('nrt', 'stale')
+  stage.behave('late', 'fail', ['nrt'])
+  await look('a region is silent')
   for (const kind of kinds) stage.behave(kind, 'ok')
   stage.ping(true)
   await become(everything('operational'))
-  for (const name of ['just after recovery', 'after 10 s', 'after 20 s', 'after 30 s', 'at last'])
-    await look(name)
+  await look('just after recovery')
+  stage.cutOff([])
+  await becomeIn('nrt', 'up')
+  for (const name of ['late readings came', 'after 10 s', 'after 20 s', 'at last']) await look(name)
 
-  expect(moments).toHaveLength(10)
+  expect(moments).toHaveLength(11)
   expect(moments.flatMap(silent)).toEqual([])
   expect(moments.some(({ pages }) => pages.some(({ state }) => state === 'down'))).toBe(true)
   const toldOf = new Set(
@@ -205,7 +235,8 @@ test('all surfaces tell one story, and messages tell it once', { timeout: 580_00
   const changes = [
     ...kinds.map((check) => ({ check, to: 'operational', atMs: 0 })),
     ...flips.flips.map(({ checkName, to, at }) => ({ check: checkName, to, atMs: Date.parse(at) })),
-  ]
+    { check: 'paused', to: 'paused', atMs: pausedAtMs },
+  ].toSorted((a, b) => a.atMs - b.atMs)
   const messages = await received()
   expect(new Set(messages.map(({ receiver }) => receiver))).toEqual(new Set(['webhook', 'mail']))
   expect(falseMessages(messages, changes)).toEqual([])

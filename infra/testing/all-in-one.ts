@@ -21,6 +21,7 @@ export const startTestAllInOne = async (options: {
   environment?: Readonly<Record<string, string>>
   catalog: CatalogIndex
   log?: Logger
+  busOfAgents?: Parameters<typeof startAllInOne>[0]['busOfAgents']
 }): Promise<TestAllInOne> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mesh-'))
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
@@ -50,6 +51,7 @@ export const startTestAllInOne = async (options: {
     seed: false,
     log: options.log ?? silent,
     now: Date.now,
+    ...(options.busOfAgents !== undefined && { busOfAgents: options.busOfAgents }),
   })
   return {
     ...started,

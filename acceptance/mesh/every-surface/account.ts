@@ -1,5 +1,7 @@
+import type { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import type { Client } from '../../mcp/every-tool.ts'
 import type { Act } from '../../web/system/client.ts'
+import type { Tops } from './read-top.ts'
 import type { Moment, PageStatement } from './statement.ts'
 
 /** How an account's own surfaces are reached. */
@@ -10,7 +12,12 @@ export type Account = {
   act: Act
   cookie: string
   mcp: Client
+  /** Left open from the start. */
+  tops: Tops
 }
+
+/** What commands need of it. */
+export type Commanded = Pick<Account, 'apiUrl' | 'keys'>
 
 /** What was read of an account's surfaces. */
 export type Read = Pick<Moment, 'statements' | 'pages'>
@@ -21,3 +28,33 @@ export const accountSays = (surface: string, sentence: string): PageStatement =>
   page: 'account',
   sentence,
 })
+
+/** For commands in this process, as in a pipe. */
+export const commandContext = (
+  { apiUrl, keys }: Commanded,
+  environment: Readonly<Record<string, string>> = {},
+): {
+  context: Parameters<typeof runCommandLine>[1]
+  written: { out: string; err: string }
+  interrupt(): void
+} => {
+  const written = { out: '', err: '' }
+  const interrupted = new AbortController()
+  const output = (to: 'out' | 'err') => ({
+    write: (text: string) => void (written[to] += text),
+    isTerminal: false,
+    hasColours: false,
+    columns: 200,
+  })
+  const context = {
+    environment: { SERVICE_API_URL: apiUrl, SERVICE_API_KEY: keys.cli, LANG: 'C.UTF-8', ...environment },
+    out: output('out'),
+    err: output('err'),
+    readInput: () => Promise.resolve(''),
+    fetch,
+    now: Date.now,
+    pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+    signal: interrupted.signal,
+  }
+  return { context, written, interrupt: () => interrupted.abort(new Error('interrupted')) }
+}

@@ -28,6 +28,17 @@ test('messages that say what was so, once, are true', () => {
   expect(falseMessages([digest(lines), over], changes)).toEqual([])
 })
 
+test('an outage that lasts over a pause is told once more', () => {
+  const paused: Change[] = [
+    ...changes.slice(0, 3),
+    { check: 'web', to: 'paused', atMs: 120_000 },
+    { check: 'web', to: 'down', atMs: 140_000 },
+  ]
+  const again = told('web is down', 143_000)
+  expect(falseMessages([down, again], paused)).toEqual([])
+  expect(falseMessages([down, again, { ...again, id: 'third' }], paused)).toHaveLength(1)
+})
+
 test.each([
   ['what is over', [told('web is down', 250_000)], 'web was not down then'],
   ['what is not over', [told('web has recovered after 9 s', 150_000)], 'web was not operational then'],

@@ -1,7 +1,7 @@
 /** A message as it was received. `atMs`: when it arrived, Unix ms. */
 export type Told = { id: string; receiver: string; atMs: number; title: string; text: string }
 
-/** A change of a check's status, as the stream of events says it. */
+/** A change of a check's status, as the stream of events says it, or `paused`. */
 export type Change = { check: string; to: string; atMs: number }
 
 /** From the moment for which a message is composed until it was received, on a busy machine. */
@@ -65,7 +65,7 @@ const wasSo = (changes: readonly Change[], check: string, status: string, atMs: 
   return own.some(({ to }, at) => to === status && (own[at + 1]?.atMs ?? Infinity) >= atMs - onTheWayMs)
 }
 
-/** The same status of one outage of one check told twice to one receiver. */
+/** The same status of one outage of one check told twice to one receiver. A pause ends an outage. */
 const twice = (messages: readonly Told[], changes: readonly Change[]): string[] => {
   const seen = new Set<string>()
   const once = [
@@ -75,7 +75,9 @@ const twice = (messages: readonly Told[], changes: readonly Change[]): string[] 
     claimsOf(message).flatMap(({ check, status }) => {
       const began = changes.findLast(
         (change) =>
-          change.check === check && change.to === 'operational' && change.atMs <= message.atMs - onTheWayMs,
+          change.check === check &&
+          (change.to === 'operational' || change.to === 'paused') &&
+          change.atMs <= message.atMs - onTheWayMs,
       )
       const key = [message.receiver, check, status, began?.atMs].join(' ')
       if (seen.has(key))

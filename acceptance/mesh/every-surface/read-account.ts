@@ -4,8 +4,9 @@ import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
-import { accountSays, type Account, type Read } from './account.ts'
+import { accountSays, commandContext, type Account, type Read } from './account.ts'
 import { readDashboard } from './read-dashboard.ts'
+import { readTop } from './read-top.ts'
 import type { Statement } from './statement.ts'
 
 type State = Pick<CheckDetail, 'name' | 'type' | 'paused' | 'status' | 'statusSince' | 'statusReason'> & {
@@ -63,6 +64,7 @@ export const readAccount = async (account: Account, details: readonly CheckDetai
     await readOutages(account),
     await readMcp(account, details),
     await readCommandLine(account, details),
+    await readTop(account, details),
     await readMetrics(account, details),
     await readDashboard(account, details),
   ]
@@ -209,31 +211,11 @@ const readMcp = async ({ mcp }: Account, details: readonly CheckDetail[]): Promi
 }
 
 /** Runs a command in this process, as in a pipe. */
-const run = async ({ apiUrl, keys }: Account, ...argv: string[]): Promise<string> => {
-  let out = ''
-  let err = ''
-  const output = (write: (text: string) => void) => ({
-    write,
-    isTerminal: false,
-    hasColours: false,
-    columns: 200,
-  })
-  const code = await runCommandLine(
-    allCommands,
-    {
-      environment: { SERVICE_API_URL: apiUrl, SERVICE_API_KEY: keys.cli, LANG: 'C.UTF-8' },
-      out: output((text) => (out += text)),
-      err: output((text) => (err += text)),
-      readInput: () => Promise.resolve(''),
-      fetch,
-      now: Date.now,
-      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-      signal: new AbortController().signal,
-    },
-    argv,
-  )
-  if (code !== 0) throw new Error(`${argv.join(' ')}: ${err}`)
-  return out
+const run = async (account: Account, ...argv: string[]): Promise<string> => {
+  const { context, written } = commandContext(account)
+  const code = await runCommandLine(allCommands, context, argv)
+  if (code !== 0) throw new Error(`${argv.join(' ')}: ${written.err}`)
+  return written.out
 }
 
 const statuses = 'operational|degraded|down|stale|unknown|paused'

@@ -2,6 +2,7 @@ import { XMLParser } from 'fast-xml-parser'
 import type { PublicHistoryDocument, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { hasClass, select, textOf, treeOf } from './html-text.ts'
 import { incidentStatements } from './read-account.ts'
+import { readIncident } from './read-incident.ts'
 import type { Moment, PageStatement, Statement, Text } from './statement.ts'
 
 /** A published page, as a visitor knows it. */
@@ -88,6 +89,13 @@ export const readPage = async (origin: string, page: Published): Promise<Omit<Mo
     }
   }
 
+  const ids = [...document.incidents, ...history.incidents].map(({ id }) => id)
+  for (const id of new Set(ids)) {
+    const incident = await readIncident({ language, read, stateOf }, id)
+    statements.push(...incident.statements)
+    texts.push(...incident.texts)
+  }
+
   const source = await read('')
   const tree = treeOf(source)
   const [headline] = select(tree, (_tag, attribute) => attribute('id') === 'headline')
@@ -99,6 +107,14 @@ export const readPage = async (origin: string, page: Published): Promise<Omit<Mo
   }
   text('HTML', textOf(tree))
   text('history', textOf(treeOf(await read('/history'))))
+  const markdown = await read('.md')
+  whole('Markdown', { sentence: /^\*\*(.*)\*\*$/m.exec(markdown)?.[1] ?? 'none' })
+  for (const [, name = '', words = ''] of markdown.matchAll(/^- \*\*(.*)\*\*: ([^;]*);/gm))
+    statements.push({
+      surface: `${language} Markdown`,
+      check: name,
+      state: states.en[words.toLowerCase()] ?? words,
+    })
 
   const summary = await json<Summary>('/api/v2/summary.json')
   whole('v2', { state: summary.status.x_state })

@@ -1,16 +1,18 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { BusUnavailable } from '@probe-mesh/bus/port'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
 import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
 import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
 import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
-import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates, type KeyPair } from '@probe-mesh/probe-agent/request/testing/certificates'
 import { connectClient1 } from '../../mcp/clients.ts'
 import { openSession } from '../../testing/open-session.ts'
 import { actAs, type Act } from '../../web/system/client.ts'
 import type { Account } from './account.ts'
+import { openTops } from './read-top.ts'
 import type { Published } from './read-page.ts'
 
 const regions = ['iad', 'sjc', 'fra', 'nrt'] as const
@@ -26,14 +28,16 @@ export const kinds = [
   'slow',
   'blocked',
   'certificate',
+  'expired',
   'maintained',
   'paused',
   'edited',
+  'late',
   'heartbeat',
 ] as const
 export type Kind = (typeof kinds)[number]
 
-type Behaviour = 'ok' | 'fail' | 'slow' | 'challenge' | 'bad certificate'
+type Behaviour = 'ok' | 'fail' | 'slow' | 'challenge' | 'bad certificate' | 'expired certificate'
 
 /** A whole system, its account with a check of each kind, and everything that it tells. */
 export type Stage = {
@@ -49,22 +53,26 @@ export type Stage = {
   behave(kind: Kind, behaviour: Behaviour, inRegions?: readonly string[]): void
   urlOf(kind: Kind, path?: string): string
   ping(on: boolean): void
+  /** Agents of these regions measure on and deliver nothing; those that may again deliver what they kept. */
+  cutOff(regions: readonly string[]): void
   close(): Promise<void>
 }
 
 export const startStage = async (): Promise<Stage> => {
   const closers: (() => unknown)[] = []
-  const listen = async (server: ReturnType<typeof createServer>): Promise<number> => {
+  const listen = async (server: Server): Promise<number> => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     closers.push(() => (server.close(), server.closeAllConnections()))
     return (server.address() as AddressInfo).port
   }
   const certificates = createCertificates()
   closers.push(() => certificates.remove())
-  const secure = createSecureServer(certificates.selfSigned('127.0.0.1'), (_request, response) =>
-    response.end('fine'),
-  )
-  const securePort = await listen(secure as never)
+  /** A redirect to a server with a certificate. */
+  const redirectTo = async (pair: KeyPair): Promise<RequestListener> => {
+    const port = await listen(createSecureServer(pair, (_request, response) => response.end('fine')))
+    return (_request, response) => response.writeHead(302, { location: `https://127.0.0.1:${port}/` }).end()
+  }
+  const july = { from: '20200701000000Z', to: '20200702000000Z' }
 
   const behaviours = new Map<string, Behaviour>()
   const answers: Record<Behaviour, RequestListener> = {
@@ -75,8 +83,8 @@ export const startStage = async (): Promise<Stage> => {
       response.writeHead(403, { 'cf-mitigated': 'challenge', server: 'cloudflare' })
       response.end('<title>Just a moment...</title>')
     },
-    'bad certificate': (_request, response) =>
-      response.writeHead(302, { location: `https://127.0.0.1:${securePort}/` }).end(),
+    'bad certificate': await redirectTo(certificates.selfSigned('127.0.0.1')),
+    'expired certificate': await redirectTo(certificates.leaf('127.0.0.1', july)),
   }
   const targets = new Map<Kind, number>()
   for (const kind of kinds) {
@@ -97,8 +105,19 @@ export const startStage = async (): Promise<Stage> => {
   closers.push(receiver.close)
   const mail = await startMailServer()
   closers.push(mail.close)
+  let silent: readonly string[] = []
   const system = await startTestAllInOne({
     catalog: emptyCatalog,
+    busOfAgents: (bus) => ({
+      ...bus,
+      readings: {
+        ...bus.readings,
+        publish: async (message) => {
+          if (silent.includes(message.region)) throw new BusUnavailable('the region is cut off')
+          return await bus.readings.publish(message)
+        },
+      },
+    }),
     environment: {
       REGIONS: regions.join(','),
       TARGET_ALLOW: '127.0.0.0/8',
@@ -118,13 +137,13 @@ export const startStage = async (): Promise<Stage> => {
     (await act('createKey', { body: { name, scope: 'read_write' } })).apiKey
   const mcp = await connectClient1(`${system.mcpUrl}/mcp`, { authorization: `Bearer ${await keyOf('mcp')}` })
   closers.push(() => mcp.close())
-  const account: Account = {
+  const commanded = {
     apiUrl: system.apiUrl,
     keys: { rest: credentials.apiKey, list: await keyOf('list'), cli: await keyOf('cli') },
-    act,
-    cookie,
-    mcp,
   }
+  const tops = openTops(commanded)
+  closers.push(tops.leave)
+  const account: Account = { ...commanded, act, cookie, mcp, tops }
 
   const { id: channel } = await act('createChannel', {
     body: { type: 'json', name: 'ops', config: { url: receiver.url } },
@@ -163,6 +182,7 @@ export const startStage = async (): Promise<Stage> => {
     },
     urlOf,
     ping: (on) => void (pings = on),
+    cutOff: (cut) => void (silent = cut),
     close: async () => {
       for (const close of closers.toReversed()) await close()
     },

@@ -264,7 +264,7 @@ test('opens one incident with a short timeline for 1,000 checks that go down at 
   expect((await incidents())[0]?.status).toBe('resolved')
 })
 
-test('records an outage that began and ended while no alerter was running', async () => {
+test('records an outage that began and ended while no alerter was running, with its end', async () => {
   const [shop] = await game.checks(accountId, ['shop'])
   await publishChecks(sql, accountId, [shop ?? ''])
   for (const to of ['down', 'operational', 'down', 'operational'] as const) {
@@ -273,6 +273,9 @@ test('records an outage that began and ended while no alerter was running', asyn
   }
   await game.act()
   expect((await incidents()).map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+  // as its last check did, however late that was noticed
+  const lasted = await sql`select extract(epoch from resolved_at - started_at)::int as seconds from incidents`
+  expect(lasted.map(({ seconds }) => seconds)).toEqual([600, 600])
 })
 
 test('resolves an incident whose last failing check is deleted or paused, with the reason', async () => {

@@ -84,6 +84,8 @@ type IncidentMember = {
   /** null: the page no longer publishes it. */
   displayName: string | null
   isDown: boolean
+  /** Unix ms; null: still down. */
+  downUntilMs: number | null
   leftAs: CheckStatus | null
 }
 
@@ -104,7 +106,7 @@ export const lockWithMembers = async (
   const members = await tx<(IncidentMember & { incidentId: string })[]>`
     select members.incident_id as "incidentId", members.check_id as "checkId",
       components.display_name as "displayName", members.recovered_at is null as "isDown",
-      members.left_as as "leftAs"
+      ${epochMs(tx, 'members.recovered_at')} as "downUntilMs", members.left_as as "leftAs"
     from incident_members as members
       join incidents on incidents.id = members.incident_id
       left join components on components.status_page_id = incidents.status_page_id

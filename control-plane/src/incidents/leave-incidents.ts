@@ -95,7 +95,7 @@ export const closeAbandoned = (context: AlertContext, limit: number): Promise<nu
 const lockOpen = async (tx: Transaction, ids: readonly string[]): Promise<FollowedIncident[]> =>
   (await lockWithMembers(tx, ids)).filter(({ incident }) => incident.resolvedAtMs === null)
 
-/** Continues an incident with its remaining checks, or resolves it. */
+/** Continues an incident with its remaining checks, or resolves it as of when the last one was down. */
 const updateOrResolve = async (
   tx: Transaction,
   followed: FollowedIncident,
@@ -104,7 +104,9 @@ const updateOrResolve = async (
 ): Promise<void> => {
   const incident = titled(followed)
   if (!followed.members.some(({ isDown }) => isDown)) {
-    return addAutomaticUpdate(tx, incident, { status: 'resolved', body: text.resolved }, nowMs)
+    const resolvedAtMs = Math.max(...followed.members.map(({ downUntilMs }) => downUntilMs ?? nowMs))
+    const over = followed.members.length === 0 ? incident : { ...incident, resolvedAtMs }
+    return addAutomaticUpdate(tx, over, { status: 'resolved', body: text.resolved }, nowMs)
   }
   if ((await countUpdates(tx, incident.id)) >= followingUpdatesMax) return updateIncident(tx, incident)
   return addAutomaticUpdate(tx, incident, { status: incident.status, body: text.remaining }, nowMs)

@@ -46,8 +46,10 @@ export const startAllInOne = async (capabilities: {
   gateway: GatewayConfig
   log: Logger
   now: () => number
+  /** The bus as the agents reach it, for tests that cut one off. */
+  busOfAgents?: (bus: Bus) => Bus
 }): Promise<AllInOne> => {
-  const { config, log, now } = capabilities
+  const { config, log, now, busOfAgents = (bus) => bus } = capabilities
   const closers: (() => Promise<void>)[] = []
   try {
     for (const failure of narrowDataDir(config.dataDir)) {
@@ -118,7 +120,7 @@ export const startAllInOne = async (capabilities: {
       settings,
       chromium: await chromium,
       secretsKey,
-      bus,
+      bus: busOfAgents(bus),
       registry,
       log: log.child({ component: 'agent' }),
       now,

@@ -125,6 +125,18 @@ describe('what a check shows', () => {
     expect(stateAfter([...ready, [10, { kind: 'gone', checkId: 'web' }]]).checks.size).toBe(0)
   })
 
+  test('requests the list after a flip that a pause or its end may have made', () => {
+    const after = (event: TopEvent, paused = false) =>
+      stateAfter([
+        [0, connected],
+        [0, listed([{ ...web, paused }])],
+        [1, event],
+      ]).isUnlisted
+    expect(after(told(flipEvent('web', 'stale', 1)))).toBe(true)
+    expect(after(told(flipEvent('web', 'down', 1)), true)).toBe(true)
+    expect(after(told(flipEvent('web', 'down', 1)))).toBe(false)
+  })
+
   test('requests the list after an event of an unlisted check', () => {
     const state = stateAfter([...ready, [10, told(readingEvent('new', readingOf('fra', 0)))]])
     expect([state.isUnlisted, state.checks.size]).toEqual([true, 1])

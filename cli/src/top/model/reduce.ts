@@ -132,8 +132,11 @@ const withEvents = (state: TopState, events: readonly AccountEvent[], nowMs: num
       isUnlisted = true
       continue
     }
-    if (event.kind === 'flip') checks.set(id, withFlip(row, event.flip, nowMs))
-    else {
+    if (event.kind === 'flip') {
+      checks.set(id, withFlip(row, event.flip, nowMs))
+      // a pause is no event: only these flips tell of it, and of its end
+      isUnlisted ||= event.flip.to === 'stale' || row.paused
+    } else {
       checks.set(id, withReading(row, event.reading))
       if (state.opened?.checkId === id) ofOpened.push(event.reading)
     }

@@ -98,7 +98,7 @@ export type TopState = {
   listedMs: number | null
   /** Until when the listed statuses are known to be current, without an open stream. */
   knownMs: number
-  /** An event named a check that is not in the list. */
+  /** An event named a check that is not in the list, or one that may be paused or resumed. */
   isUnlisted: boolean
   /** How far the API's clock is ahead of ours. */
   skewMs: number

@@ -185,6 +185,9 @@ test('gives a screen reader sentences that change only with a status', async () 
   dispatch(store, { kind: 'reads', waiting: 3, problem: null })
   await until(() => expect(store.shown().state.reads.waiting).toBe(3))
   expect(new Set(frames.slice(before - 1)).size).toBeLessThanOrEqual(1)
-  dispatch(store, { kind: 'events', events: [flipEvent('web', 'down', 0, 'no answer')] })
+  dispatch(store, {
+    kind: 'events',
+    events: [flipEvent('web', 'down', 0, '2 of 4 regions fail (fra, nrt): no answer')],
+  })
   await until(() => expect(last()).toMatch(/web: down since 12:00:00 UTC, no answer\./))
 })

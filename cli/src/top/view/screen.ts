@@ -1,6 +1,7 @@
 import { nothingMeasured } from '@probe-mesh/contracts/mesh/mesh'
 import { Box, Text, useApp, useInput, useIsScreenReaderEnabled, useWindowSize, type TextProps } from 'ink'
 import { createElement as h, useSyncExternalStore, type ReactElement } from 'react'
+import { reasonBesideRegions } from '../../show/sort-rows.ts'
 import { arrange, statusesByRank } from '../model/arrange.ts'
 import type { TopState } from '../model/state.ts'
 import { showTime } from './amounts.ts'
@@ -105,7 +106,8 @@ const screenReaderLines = (state: TopState, nowMs: number): string[] => {
     ...failing.slice(0, readOutMax).map(({ row, status }) => {
       const since =
         status === row.status && row.statusSinceMs !== null ? ` since ${showTime(row.statusSinceMs)} UTC` : ''
-      const reason = status === row.status ? (row.statusReason ?? '') : ''
+      // regions change without a flip
+      const reason = status === row.status ? reasonBesideRegions(row.statusReason ?? '') : ''
       return `${cut(row.name, 80, '...')}: ${status}${since}${reason === '' ? '' : `, ${cut(reason, 200, '...')}`}.`
     }),
     ...(more > 0 ? [`And ${more} more.`] : []),
