@@ -132,7 +132,10 @@ const expectOutages = (
 /** The beginning of the sentence of each status. */
 const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   // the services of scenarios have no documented pages, so their probes just answer
-  up: (name) => new RegExp(`^\\S+( and \\S+)? \\(${name}\\) answers? in (?!0)`),
+  up: (name) =>
+    new RegExp(
+      `^No sign of an outage: \\S+( and \\S+)? answers? in (?!0).* That does not show that all of ${name} works\\.$`,
+    ),
   down: (name) => new RegExp(`^${name} is down in .+: .+`),
   down_in_some_regions: (name) =>
     new RegExp(`^${name} (is down in [1-3]|failed in [2-4]) of [2-4] regions \\(`),

@@ -25,7 +25,9 @@ export type Performance = ReadonlyMap<string, readonly string[]>
 export const perform = async (play: Play, matrix: Matrix): Promise<Performance> => {
   const problems = new Map([play, ...play.scenarios].map(({ name }) => [name, [] as string[]]))
   const note = (name: string, act: Act, error: unknown): void => {
-    problems.set(name, [...(problems.get(name) ?? []), `${act.name}: ${textOf(error)}`])
+    const problem = `${act.name}: ${textOf(error)}`
+    console.info(`${name}: ${problem}`)
+    problems.set(name, [...(problems.get(name) ?? []), problem])
   }
   const fleet = await startFleet({
     services: play.scenarios.flatMap(({ services }) => services),
