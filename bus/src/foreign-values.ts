@@ -1,4 +1,4 @@
-import { Reading } from '@probe-mesh/contracts/reading/reading'
+import { parseReading } from '@probe-mesh/contracts/reading/reading'
 import type { AgentPresence, RunReply } from './port.ts'
 
 const nameCharactersMax = 200
@@ -7,7 +7,7 @@ const nameCharactersMax = 200
 export const toRunReply = (value: unknown): RunReply => {
   const { agent, reading, error } = Object(value) as Record<string, unknown>
   if (!isName(agent)) return { agent: '', error: 'not_understood' }
-  const sound = Reading.safeParse(reading)
+  const sound = parseReading(reading)
   if (sound.success) return { agent, reading: sound.data }
   return { agent, error: isName(error) ? error : 'not_understood' }
 }

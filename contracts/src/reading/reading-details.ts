@@ -88,3 +88,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
   ...detailsOfTypes,
 ])
 export type ReadingDetails = z.infer<typeof ReadingDetails>
+
+/** Whether this version knows the details of a type. */
+export const isKnownDetails = (type: string): boolean =>
+  ReadingDetails.options.some(({ shape }) => shape.type.value === type)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SeenCertificate } from './certificate.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { ReadingDetails, phaseMs, Timings } from './reading-details.ts'
+import { isKnownDetails, ReadingDetails, phaseMs, Timings } from './reading-details.ts'
 import { AnyRegion } from './regions.ts'
 import { Exchange } from './exchange.ts'
 
@@ -80,6 +80,18 @@ export const Reading = z.object({
   excerpt: AnswerExcerpt.nullish(),
 })
 export type Reading = z.infer<typeof Reading>
+
+/**
+ * Parses a reading of any version. What a newer one tells of a type that this one does not know is left out; the rest
+ * counts. @returns as `safeParse`
+ */
+export const parseReading = (candidate: unknown): z.ZodSafeParseResult<Reading> => {
+  const parsed = Reading.safeParse(candidate)
+  if (parsed.success) return parsed
+  const { type } = Object(Object(candidate).details) as { type?: unknown }
+  const isNewer = typeof type === 'string' && !isKnownDetails(type)
+  return isNewer ? Reading.safeParse({ ...Object(candidate), details: null }) : parsed
+}
 
 /** The identity of a reading. Each is stored exactly once. */
 export const readingId = (

@@ -56,6 +56,15 @@ test.each([90_000, 3_700_000])(
   },
 )
 
+test('a reading of a type that only a newer version knows counts without its details', () => {
+  const newer = { ...reading, details: { type: 'quic', streams: 3 } }
+  const decoded = decode(message(JSON.stringify(newer)))
+  expect(decoded.readings).toEqual([{ ...reading, details: null }])
+  expect(decoded.poison).toEqual([])
+  const wrong = { ...reading, details: { type: 'tcp' } }
+  expect(decode(message(JSON.stringify(wrong))).poison).toHaveLength(1)
+})
+
 test('rejects a message that names another region than its publisher', () => {
   expect(decode(message(sound), 'fra').readings).toHaveLength(1)
   const forged = decode(message(sound), 'iad')

@@ -1,7 +1,7 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { Reading, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
+import { parseReading, Reading, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { z } from 'zod'
@@ -92,7 +92,7 @@ const judge = (
   source: StreamMessage,
 ): Reading | string => {
   if (isSound) return mismatch(soundReading(candidate), region, source) ?? soundReading(candidate)
-  const parsed = Reading.safeParse(candidate)
+  const parsed = parseReading(candidate)
   if (!parsed.success) return firstProblem(parsed.error)
   return mismatch(parsed.data, region, source) ?? parsed.data
 }

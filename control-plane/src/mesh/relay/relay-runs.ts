@@ -1,7 +1,7 @@
 import { pause } from '@probe-mesh/runtime/pause'
 import type { Bus, RunReply, Subscription } from '@probe-mesh/bus/port'
 import { requestedRunMsMaxOf, type RunRequest } from '@probe-mesh/contracts/mesh/assignment'
-import { Reading, type ReadingKind } from '@probe-mesh/contracts/reading/reading'
+import { parseReading, type Reading, type ReadingKind } from '@probe-mesh/contracts/reading/reading'
 import type { RelayRunReply } from '@probe-mesh/contracts/agent/relay'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
@@ -127,7 +127,7 @@ const identityOf = ({ kind, at, number, assignment }: RunRequest): RunIdentity =
 
 const toRunReply = (region: string, reply: unknown): RunReply => {
   const { reading, error } = Object(reply) as RelayRunReply
-  const parsed = Reading.safeParse(reading)
+  const parsed = parseReading(reading)
   if (parsed.success && parsed.data.region === region) return { agent: region, reading: parsed.data }
   return { agent: region, error: typeof error === 'string' ? error : 'not_understood' }
 }
