@@ -9,6 +9,8 @@ export type CheckTypeReading<Details extends z.ZodObject> = {
   type: string
   /** What a reading tells besides its verdict and times; with `named`. */
   Details: Details
+  /** What takes time besides the phases; absent: nothing that has a name. */
+  rest?: string
   /** The same for people, by name, in order. Pure. */
   facts(details: z.output<Details>): Facts
 }

@@ -18,6 +18,7 @@ export const BrowserDetails = z.object({
 export const browserReading = {
   type: 'browser',
   Details: BrowserDetails,
+  rest: 'Page (scripts, images, rendering)',
   facts: (details) => ({
     Title: details.title,
     'Largest contentful paint': milliseconds(details.lcpMs),

@@ -13,5 +13,6 @@ export const SmtpDetails = z.object({
 export const smtpReading = {
   type: 'smtp',
   Details: SmtpDetails,
+  rest: 'Conversation',
   facts: (details) => ({ Banner: details.banner, Extensions: details.extensions, TLS: details.tlsVersion }),
 } as const satisfies CheckTypeReading<typeof SmtpDetails>

@@ -11,5 +11,6 @@ export const TcpDetails = z.object({
 export const tcpReading = {
   type: 'tcp',
   Details: TcpDetails,
+  rest: 'Conversation',
   facts: ({ received }) => ({ Received: received }),
 } as const satisfies CheckTypeReading<typeof TcpDetails>

@@ -5,7 +5,12 @@ import { smtpReading } from '@probe-mesh/check-types/smtp/reading'
 import { tcpReading } from '@probe-mesh/check-types/tcp/reading'
 
 /** The readings of the types whose settings are one object. */
-const readings = { tcp: tcpReading, dns: dnsReading, smtp: smtpReading, browser: browserReading } as const
+const readings = {
+  tcp: tcpReading,
+  dns: dnsReading,
+  smtp: smtpReading,
+  browser: browserReading,
+} as const
 type Readings = typeof readings
 
 export const detailsOfTypes = Object.values(readings).map(({ Details }) => Details)
@@ -16,3 +21,11 @@ type DetailsOf = { [Name in keyof Readings]: { type: Name } }[keyof Readings]
 export const factsOf = <D extends DetailsOf>(details: D): Facts =>
   // the type of the details names the entry that has their facts
   (readings[details.type].facts as unknown as (of: D) => Facts)(details)
+
+/** What a reading of a type takes besides its phases, for people. Pure. */
+export const restNameOf = (type: string): string => {
+  if (type === 'http') return 'Redirects'
+  if (type === 'multistep') return 'Between requests'
+  const found = Object.values(readings).find((one) => one.type === type)
+  return found !== undefined && 'rest' in found ? found.rest : 'Rest'
+}

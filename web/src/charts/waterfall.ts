@@ -1,3 +1,4 @@
+import { restNameOf } from '@probe-mesh/contracts/reading/readings-of-types'
 import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
@@ -47,18 +48,8 @@ export const restOf = (
   const fromMs = segmentsOf({ startMs: 0, timings }).reduce((sum, { ms }) => sum + ms, 0)
   const ms = (latencyMs ?? 0) - fromMs
   return fromMs > 0 && ms > Math.max(1, (latencyMs ?? 0) * restShareMax)
-    ? { key: 'rest', name: restNames[type], fromMs, ms }
+    ? { key: 'rest', name: restNameOf(type), fromMs, ms }
     : null
-}
-
-const restNames: Readonly<Record<CheckType, string>> = {
-  http: 'Redirects',
-  multistep: 'Between requests',
-  browser: 'Page (scripts, images, rendering)',
-  tcp: 'Conversation',
-  smtp: 'Conversation',
-  dns: 'Rest',
-  heartbeat: 'Rest',
 }
 
 /** The end of the last request, ms. Several waterfalls with the same end share one scale. Pure. */
