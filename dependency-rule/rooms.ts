@@ -58,7 +58,7 @@ export const packages: readonly Package[] = [
         'Checks, steps and assertions',
         'check-types target heartbeat alert reading secret schema',
       ),
-      room('check-types', 'Settings of a check type, one folder each', 'target schema'),
+      room('check-types', 'Settings of a check type, one folder each', 'target check-readings schema'),
       room('target', 'Permitted targets: addresses, hosts, deny list', 'reading schema'),
       room('secret', 'Secrets of an account, and texts that name them', 'schema'),
       room('heartbeat', 'Heartbeats and their runs', 'schema'),

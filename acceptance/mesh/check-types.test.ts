@@ -14,6 +14,9 @@ import { defaultTargetRules } from '@probe-mesh/control-plane/operations/testing
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import type { Answer } from 'dns-packet'
+import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js'
+import { HealthImplementation } from 'grpc-health-check'
+import { promisify } from 'node:util'
 import { SMTPServer } from 'smtp-server'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -187,6 +190,21 @@ describe('a check of each type, from save to stored reading', long, () => {
     const up = await measured(await create({ type: 'smtp', settings }))
     expect(up).toMatchObject({ verdict: 'up', details: { type: 'smtp', tlsVersion: null } })
     expect(mails).toBe(0)
+  })
+
+  test('grpc: the health of services of a server of another implementation', async () => {
+    const server = new GrpcServer()
+    servers.push({ close: () => server.forceShutdown() })
+    new HealthImplementation({ 'shop.v1.Cart': 'SERVING', 'shop.v1.Bill': 'NOT_SERVING' }).addToServer(server)
+    const bind = promisify(server.bindAsync.bind(server))
+    const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure())
+    const of = (service: string) => ({ host: '127.0.0.1', port, security: 'none', service })
+    const up = await measured(await create({ type: 'grpc', settings: of('shop.v1.Cart') }))
+    expect(up).toMatchObject({ verdict: 'up', details: { type: 'grpc', status: 'SERVING', code: 0 } })
+    const down = await measured(await create({ type: 'grpc', settings: of('shop.v1.Bill') }))
+    expect(down).toMatchObject({ verdict: 'down', cause: 'grpc_status_mismatch' })
+    const unknown = { ...of('shop.v1.None'), expect: 'SERVICE_UNKNOWN' }
+    expect(await measured(await create({ type: 'grpc', settings: unknown }))).toMatchObject({ verdict: 'up' })
   })
 
   test('heartbeat: a job that starts, finishes and fails', async () => {

@@ -75,6 +75,7 @@ const instead = new Map([
   ['dns', inDashboard('dns')],
   ['push', inDashboard('heartbeat')],
   ['smtp', inDashboard('smtp')],
+  ['grpc-keyword', inDashboard('grpc')],
   ['real-browser', inDashboard('browser')],
   ['ping', `ping checks are not supported; ${inDashboard('tcp')} of a port that answers`],
   ['group', 'groups of checks are not supported; a status page can order its components'],

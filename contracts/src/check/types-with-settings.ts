@@ -2,11 +2,12 @@ import type { z } from 'zod'
 import { browser } from '@probe-mesh/check-types/browser/settings'
 import type { CheckTypeSettings } from '@probe-mesh/check-types/check-type'
 import { dns } from '@probe-mesh/check-types/dns/settings'
+import { grpc } from '@probe-mesh/check-types/grpc/settings'
 import { smtp } from '@probe-mesh/check-types/smtp/settings'
 import { tcp } from '@probe-mesh/check-types/tcp/settings'
 
 /** The types whose settings are one object, by name. Every program has what it needs of a type from here. */
-export const typesWithSettings = { tcp, dns, smtp, browser } as const
+export const typesWithSettings = { tcp, dns, smtp, grpc, browser } as const
 type Types = typeof typesWithSettings
 export type SettingsTypeName = keyof Types
 /** The schema of the settings of a type. */

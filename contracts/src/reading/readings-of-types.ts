@@ -1,6 +1,7 @@
 import type { Facts } from '@probe-mesh/check-types/check-reading'
 import { browserReading } from '@probe-mesh/check-types/browser/reading'
 import { dnsReading } from '@probe-mesh/check-types/dns/reading'
+import { grpcReading } from '@probe-mesh/check-types/grpc/reading'
 import { smtpReading } from '@probe-mesh/check-types/smtp/reading'
 import { tcpReading } from '@probe-mesh/check-types/tcp/reading'
 
@@ -9,6 +10,7 @@ const readings = {
   tcp: tcpReading,
   dns: dnsReading,
   smtp: smtpReading,
+  grpc: grpcReading,
   browser: browserReading,
 } as const
 type Readings = typeof readings

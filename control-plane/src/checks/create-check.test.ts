@@ -207,7 +207,7 @@ describe('a refused create saves nothing', () => {
     context = writingContext(at.sql, { tiers })
     const results = await Promise.all(typedCheckTypes.map((type) => create(typedChecks[type].body)))
     const refused = results.filter((result) => 'refused' in result)
-    expect(refused.map(({ refused }) => refused)).toEqual(['SV-4001', 'SV-4001', 'SV-4001'])
+    expect(refused.map(({ refused }) => refused)).toEqual(Array(typedCheckTypes.length - 3).fill('SV-4001'))
     expect(await list()).toHaveLength(3)
   })
 })

@@ -39,6 +39,10 @@ export const typedChecks = {
     },
     described: { url: 'https://example.org/', target: null },
   },
+  grpc: {
+    body: { type: 'grpc', name: 'cart', settings: { host: 'api.example.org', port: 443 } },
+    described: { url: null, target: 'api.example.org:443' },
+  },
   heartbeat: {
     body: {
       type: 'heartbeat',

@@ -27,6 +27,8 @@ const delayShareMin = 0.2
  * connection. Any other reaction of a target is an answer, and counts.
  */
 const causedByDelay: ReadonlySet<string> = new Set([
+  'grpc_goaway',
+  'grpc_reset',
   'connect_timeout',
   'tls_timeout',
   'response_timeout',

@@ -1,6 +1,7 @@
 import { probeBrowser, type BrowserContext } from '@probe-mesh/check-types/browser/probe/probe-browser'
 import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import { probeDns } from '@probe-mesh/check-types/dns/probe/probe-dns'
+import { probeGrpc } from '@probe-mesh/check-types/grpc/probe/probe-grpc'
 import { probeSmtp } from '@probe-mesh/check-types/smtp/probe/probe-smtp'
 import { probeTcp } from '@probe-mesh/check-types/tcp/probe/probe-tcp'
 import type { SettingsTypeName } from '@probe-mesh/contracts/check/types-with-settings'
@@ -19,6 +20,7 @@ const probes: { [Name in SettingsTypeName]: TypeProbe<SettingsAssignment<Name>> 
   tcp: probeTcp,
   dns: probeDns,
   smtp: probeSmtp,
+  grpc: probeGrpc,
   browser: probeBrowser,
 }
 

@@ -1,5 +1,6 @@
 import { browserForm } from '@probe-mesh/check-types/browser/page/form'
 import { dnsForm } from '@probe-mesh/check-types/dns/page/form'
+import { grpcForm } from '@probe-mesh/check-types/grpc/page/form'
 import { smtpForm } from '@probe-mesh/check-types/smtp/page/form'
 import { tcpForm } from '@probe-mesh/check-types/tcp/page/form'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
@@ -131,6 +132,7 @@ export const typeForms: Readonly<Record<CheckType, TypeForm>> = {
   tcp: tcpForm,
   dns: dnsForm,
   smtp: smtpForm,
+  grpc: grpcForm,
   browser: browserForm,
   heartbeat,
 }

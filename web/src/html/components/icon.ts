@@ -22,6 +22,7 @@ const iconFiles = {
   feed: 'rss',
   filter: 'funnel',
   grip: 'bars-2',
+  grpc: 'cube',
   heartbeat: 'heart',
   help: 'question-mark-circle',
   http: 'globe-alt',

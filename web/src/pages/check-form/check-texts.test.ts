@@ -93,6 +93,7 @@ test.each(CheckType.options)('a new %s form lacks only its target', (type) => {
     tcp: ['name', 'settings.host', 'settings.port'],
     dns: ['name', 'settings.name'],
     smtp: ['name', 'settings.host'],
+    grpc: ['name', 'settings.host'],
     browser: ['name', 'settings.url'],
     heartbeat: ['name'],
   }

@@ -34,6 +34,7 @@ const formOf = {
     'settings.expect.values': '192.0.2.1\r\n192.0.2.2',
   },
   smtp: { 'settings.host': 'mail.example.org', 'settings.requireAuth': 'on' },
+  grpc: { 'settings.host': 'api.example.org', 'settings.port': '8443', 'settings.security': 'none' },
   browser: { 'settings.url': 'https://example.org/', 'settings.titleContains': nasty },
   multistep: { 'steps[0].name': nasty, 'steps[0].url': 'https://example.org/' },
   heartbeat: { 'settings.maxRuntimeSeconds': '60' },

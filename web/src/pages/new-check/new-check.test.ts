@@ -19,6 +19,7 @@ const sound = {
   tcp: { 'settings.host': 'example.org', 'settings.port': '443' },
   dns: { 'settings.name': 'example.org' },
   smtp: { 'settings.host': 'mail.example.org' },
+  grpc: { 'settings.host': 'api.example.org', 'settings.service': 'shop.v1.Cart' },
   browser: { 'settings.url': 'https://example.org/' },
   heartbeat: {},
 } as const satisfies Record<CheckType, Record<string, string>>

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { parseHost, portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import { atHostAndPort, atPortOrHost, host, kilobyte, port, type CheckTypeSettings } from '../check-type.ts'
+import { HealthStatus } from './reading.ts'
+
+/** Asks a server for the health of a service, by the gRPC health checking protocol. */
+export const GrpcSettings = z.strictObject({
+  host,
+  port,
+  /** `tls` verifies the certificate; `none` is HTTP/2 in clear, as servers expect it that have no TLS. */
+  security: z.enum(['tls', 'none']).default('tls'),
+  /** The full name of the service, such as `shop.v1.Cart`; empty for the whole server. */
+  service: z.string().max(200).default(''),
+  expect: HealthStatus.default('SERVING'),
+})
+export type GrpcSettings = z.infer<typeof GrpcSettings>
+
+/**
+ * The target rule of a grpc check, at save and on every run: an allowed host and a web port, since the name of the
+ * service is text that could control another kind of server (S-502).
+ * @returns null when the check may run; the addresses of a name are checked on connect
+ */
+export const grpcTargetProblem = (
+  settings: Pick<GrpcSettings, 'host' | 'port'>,
+  { allow }: { allow: AllowList },
+): TargetProblem | null => {
+  const parsed = parseHost(settings.host, { allow })
+  if (!parsed.ok) return parsed.problem
+  if (parsed.opened || portAllowed(settings.port)) return null
+  return {
+    rule: 'url_port',
+    message: `the port ${settings.port} is not allowed: use 80, 443, or a web port from 1024 up`,
+  }
+}
+
+export const grpc = {
+  ...atHostAndPort,
+  type: 'grpc',
+  Settings: GrpcSettings,
+  hasTimeout: true,
+  mayRunPrivately: true,
+  startsTls: ({ security }) => security === 'tls',
+  readingBytesMax: 2 * kilobyte,
+  unsafeField: (settings, options) => atPortOrHost(grpcTargetProblem(settings, options)),
+} as const satisfies CheckTypeSettings<'grpc', typeof GrpcSettings>
