@@ -202,7 +202,10 @@ describe('a check of each type, from save to stored reading', long, () => {
     const up = await measured(await create({ type: 'grpc', settings: of('shop.v1.Cart') }))
     expect(up).toMatchObject({ verdict: 'up', details: { type: 'grpc', status: 'SERVING', code: 0 } })
     const down = await measured(await create({ type: 'grpc', settings: of('shop.v1.Bill') }))
-    expect(down).toMatchObject({ verdict: 'down', cause: 'grpc_status_mismatch' })
+    expect(down).toMatchObject({
+      verdict: 'down',
+      reason: 'service "shop.v1.Bill" is NOT_SERVING, expected SERVING',
+    })
     const unknown = { ...of('shop.v1.None'), expect: 'SERVICE_UNKNOWN' }
     expect(await measured(await create({ type: 'grpc', settings: unknown }))).toMatchObject({ verdict: 'up' })
   })

@@ -148,7 +148,7 @@ const divide = async (
   }
   const { partition, sequence } = message
   context.log.error({ partition, sequence, reason }, 'poison message')
-  // the message is kept in poison_messages, so the marks may move past it
+  // what can be kept of it is in poison_messages, so the marks may move past it
   await markStored(context, [decoded])
   await holding.consumer.acknowledge(sequence)
 }
