@@ -110,6 +110,12 @@ export const startAssessor = (capabilities: {
     for (const checkId of changed) await reload(checkId, lease)
   }
 
+  /** Lost leases: writes under them would be refused, so their last states are not written. */
+  const lost = new WeakSet<Lease>()
+  const logUnwritten = (error: unknown): void => {
+    log.warn({ err: error }, 'the last states were not written; the next owner judges the readings again')
+  }
+
   const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
     const { partition } = lease
     const consumer = await retryUntil(signal, () => bus.readings.consume(partition, 'assess'), 'bus')
@@ -133,11 +139,6 @@ export const startAssessor = (capabilities: {
       assessmentState.forgetUnder(lease)
       await consumer.close()
     }
-  }
-  /** Lost leases: writes under them would be refused, so their last states are not written. */
-  const lost = new WeakSet<Lease>()
-  const logUnwritten = (error: unknown): void => {
-    log.warn({ err: error }, 'the last states were not written; the next owner judges the readings again')
   }
   const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> => {
     const work = { what: 'judgements cannot be written' }

@@ -54,13 +54,35 @@ export const connectNode = (url: string, settings: ClickHouseSettings = {}): Cli
     },
   })
 
+/** Error codes by the names that ClickHouse gives them (`errorCodeToName`). */
+const codesOf = (codes: Readonly<Record<string, number>>): ReadonlySet<string> =>
+  new Set(Object.values(codes).map(String))
+
 /**
  * Error codes with which ClickHouse refuses the data itself: parsing, types, ranges, enums. A missing table,
  * a wrong password or an overload is not among them: the operator fixes those while readings wait.
  */
-const dataCodes = new Set(
-  [6, 25, 26, 27, 36, 38, 41, 53, 69, 70, 72, 117, 130, 131, 321, 349, 376, 467, 691].map(String),
-)
+const dataCodes = codesOf({
+  CANNOT_PARSE_TEXT: 6,
+  CANNOT_PARSE_ESCAPE_SEQUENCE: 25,
+  CANNOT_PARSE_QUOTED_STRING: 26,
+  CANNOT_PARSE_INPUT_ASSERTION_FAILED: 27,
+  BAD_ARGUMENTS: 36,
+  CANNOT_PARSE_DATE: 38,
+  CANNOT_PARSE_DATETIME: 41,
+  TYPE_MISMATCH: 53,
+  ARGUMENT_OUT_OF_BOUND: 69,
+  CANNOT_CONVERT_TYPE: 70,
+  CANNOT_PARSE_NUMBER: 72,
+  INCORRECT_DATA: 117,
+  CANNOT_READ_ARRAY_FROM_TEXT: 130,
+  TOO_LARGE_STRING_SIZE: 131,
+  VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE: 321,
+  CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN: 349,
+  CANNOT_PARSE_UUID: 376,
+  CANNOT_PARSE_BOOL: 467,
+  UNKNOWN_ELEMENT_OF_ENUM: 691,
+})
 
 /** The code and message of an error that ClickHouse itself reports; null for any other. */
 export const clickhouseErrorOf = (error: unknown): { code: string; message: string } | null =>
@@ -74,9 +96,26 @@ export const isRejectedByClickHouse = (error: unknown): boolean =>
  * Temporary server errors: timeouts, overload, memory, too many parts, shutdown; in a cluster also a shard
  * without an available replica, too few replicas or replicas too far behind, Keeper.
  */
-const passingCodes = new Set(
-  [32, 159, 160, 198, 202, 209, 210, 236, 241, 242, 252, 279, 285, 286, 319, 369, 394, 999].map(String),
-)
+const passingCodes = codesOf({
+  ATTEMPT_TO_READ_AFTER_EOF: 32,
+  TIMEOUT_EXCEEDED: 159,
+  TOO_SLOW: 160,
+  DNS_ERROR: 198,
+  TOO_MANY_SIMULTANEOUS_QUERIES: 202,
+  SOCKET_TIMEOUT: 209,
+  NETWORK_ERROR: 210,
+  ABORTED: 236,
+  MEMORY_LIMIT_EXCEEDED: 241,
+  TABLE_IS_READ_ONLY: 242,
+  TOO_MANY_PARTS: 252,
+  ALL_CONNECTION_TRIES_FAILED: 279,
+  TOO_FEW_LIVE_REPLICAS: 285,
+  UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: 286,
+  UNKNOWN_STATUS_OF_INSERT: 319,
+  ALL_REPLICAS_ARE_STALE: 369,
+  QUERY_WAS_CANCELLED: 394,
+  KEEPER_EXCEPTION: 999,
+})
 
 /** Whether ClickHouse is temporarily unavailable or overloaded. The statement is not wrong. */
 export const isClickHouseUnavailable = (error: unknown): boolean => {
@@ -88,7 +127,10 @@ export const isClickHouseUnavailable = (error: unknown): boolean => {
 }
 
 /** Server errors of a replica without tables: it was unavailable when they were created. */
-const unmadeCodes = new Set([60, 81].map(String))
+const unmadeCodes = codesOf({
+  UNKNOWN_TABLE: 60,
+  UNKNOWN_DATABASE: 81,
+})
 
 /** Whether another replica may succeed. */
 export const isForAnotherReplica = (error: unknown): boolean =>
