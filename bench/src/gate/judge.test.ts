@@ -51,7 +51,7 @@ test('names ratio, figure, limit and the commits to look at where a ratio is abo
   expect(describeCheck(3.2718, { newest, count: 9 })).toBe(
     [
       'http_check: an http check costs 3.27 times the CPU of a raw socket; the limit is 2.5, a quarter above the 2 of 2026-11-29 at aaa1111. ' +
-        'Commits since then that change probe-agent, contracts, runtime, package-lock.json, newest first:',
+        'Commits since then that change probe-agent, contracts, check-types, runtime, package-lock.json, newest first:',
       '  ccc3333 2026-11-30 agent: slower',
       '  bbb2222 2026-11-30 agent: more',
       '  and 7 older',
