@@ -11,7 +11,7 @@ export type CheckTypeReading<Details extends z.ZodObject> = {
   Details: Details
   /** What takes time besides the phases; absent: nothing that has a name. */
   rest?: string
-  /** The same for people, by name, in order. Pure. */
+  /** The same for people, by name, in order. */
   facts(details: z.output<Details>): Facts
 }
 

@@ -15,7 +15,7 @@ const settings: Layer = { package: 'contracts', room: checkTypes }
 
 /**
  * The program and the room that a file of a check type belongs to: an agent loads no form, and a browser no probe.
- * Pure. @returns null for files outside of check types
+ * @returns null for files outside of check types
  */
 export const layerOf = (path: string): Layer | null => {
   const [workspace, first = '', second] = path.split('/')

@@ -10,7 +10,7 @@ const workspacesOf = (packages: readonly Package[]): Workspace[] => [
   { name: checkTypes, folder: checkTypes },
 ]
 
-/** The modules that other workspaces import, by workspace: paths without extensions. Pure. */
+/** The modules that other workspaces import, by workspace: paths without extensions. */
 const entriesOf = (
   packages: readonly Workspace[],
   files: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import { effects, independent, pure, technologies } from './technologies.ts'
 const isTest = (path: string): boolean =>
   /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(path)
 
-/** The imports of a source file as written, including types. Pure. */
+/** The imports of a source file as written, including types. */
 const importsOf = (text: string): string[] =>
   [
     ...text.matchAll(
@@ -17,7 +17,7 @@ const importsOf = (text: string): string[] =>
 
 type Place = { package: Package; room: string }
 
-/** The package and room of a file; null: none. A file of a check type belongs to the program of its layer. Pure. */
+/** The package and room of a file; null: none. A file of a check type belongs to the program of its layer. */
 const placeOf = (packages: readonly Package[], path: string): Place | null => {
   const layer = layerOf(path)
   if (layer !== null) {
@@ -30,7 +30,7 @@ const placeOf = (packages: readonly Package[], path: string): Place | null => {
   return { package: own, room: rest.length === 0 ? '.' : first }
 }
 
-/** The file that an import names; null: an external package. Pure. */
+/** The file that an import names; null: an external package. */
 export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
@@ -39,7 +39,7 @@ export const fileOf = (packages: readonly Package[], importer: string, name: str
   return own === undefined ? null : `${own.folder}/${path}.ts`
 }
 
-/** Rooms that list themselves, a room above them, or an unknown room. Pure. */
+/** Rooms that list themselves, a room above them, or an unknown room. */
 export const judgeTable = (packages: readonly Package[]): string[] =>
   packages.flatMap(({ name, rooms }) =>
     rooms.flatMap((room, at) =>
@@ -53,7 +53,7 @@ export const judgeTable = (packages: readonly Package[]): string[] =>
 
 /**
  * Lists every import that the table does not allow, every file in a folder that the table does not name, and
- * every unused allowance. Pure.
+ * every unused allowance.
  * @param files the text of each source file by its path in the repository; a test is judged by its folder and
  * by the packages that it imports
  */
@@ -107,7 +107,7 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
 const isBelow = (path: string, folder: string): boolean =>
   path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
-/** Imports of technologies outside their folders, and effects in a pure folder. Pure. */
+/** Imports of technologies outside their folders, and effects in a pure folder. */
 const judgeTechnologies = (path: string, names: readonly string[]): string[] => {
   const known = technologies
     .filter(({ folders }) => !folders.some((folder) => isBelow(path, folder)))
@@ -121,7 +121,7 @@ const judgeTechnologies = (path: string, names: readonly string[]): string[] => 
   return [...known, ...effective.map((name) => `${path}: "${name}" has effects, and this folder is pure`)]
 }
 
-/** Imports of the product in folders that are independent of it. Pure. */
+/** Imports of the product in folders that are independent of it. */
 const judgeIndependence = (
   packages: readonly Package[],
   path: string,
@@ -152,7 +152,7 @@ const testImports = (packages: readonly Package[], { name, imports }: Package): 
 
 /**
  * Groups rooms by floor, top floor first. The ground floor imports no room; each other room is one floor
- * above the highest that it imports. Pure.
+ * above the highest that it imports.
  */
 export const floorsOf = ({ rooms }: Package): Room[][] => {
   const floors: Room[][] = []

@@ -21,7 +21,7 @@ const list = (rows: readonly { name: string; about: string }[]): string[] =>
 
 /**
  * Writes the picture of the rule into the text of `ARCHITECTURE.md`: every package, and the rooms of the
- * control plane by floor, top floor first. Pure.
+ * control plane by floor, top floor first.
  * @throws if the text has no markers for it
  */
 export const withPicture = (text: string, packages: readonly Package[]): string => {

@@ -30,7 +30,7 @@ export const isUncertain = ({ status }: Attempt): boolean => status === null || 
  * Compares the answers to the senders of one project with the stored data. Each answered event must be stored
  * or in one drop counter, exactly once. An unanswered event may be stored, counted, or neither.
  * @param quota the account's monthly quota; the project is its only one
- * @returns the problems as text; empty without any. Pure.
+ * @returns the problems as text; empty without any.
  */
 export const findImbalances = (
   attempts: readonly Attempt[],

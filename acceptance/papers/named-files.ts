@@ -54,7 +54,7 @@ const leadsTo = (short: readonly string[], whole: readonly string[]): boolean =>
 
 /**
  * The files and folders that a text names and the tree lacks. A file may be named by the end of its path; a
- * folder counts if its path starts at the root. Pure.
+ * folder counts if its path starts at the root.
  */
 export const missingFiles = (text: string, tree: Tree): string[] => {
   const missing: string[] = []

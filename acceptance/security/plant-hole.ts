@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hole } from './holes.ts'
 
-/** A file with a hole in it; null when the text to replace does not occur exactly once. Pure. */
+/** A file with a hole in it; null when the text to replace does not occur exactly once. */
 export const withHole = (text: string, { replace, by }: Pick<Hole, 'replace' | 'by'>): string | null => {
   const [before, after, ...more] = text.split(replace)
   return before === undefined || after === undefined || more.length > 0 ? null : `${before}${by}${after}`

@@ -75,7 +75,7 @@ export const endsOf = (prefix: string): string[] => {
   return [...new Set([first, last])].map((bits) => textOf(family, bits))
 }
 
-/** The first address of a range that none of the others contains; null: together they contain it. Pure. */
+/** The first address of a range that none of the others contains; null: together they contain it. */
 const firstOutside = (range: Range, others: readonly Range[]): string | null => {
   let next = range.first
   for (const { family, first, last } of others.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
@@ -98,7 +98,7 @@ const deniedByProduct = (): { cidr: string; range: Range }[] => {
 
 /**
  * What is wrong between the data and the product: lists with fewer ranges than they had, ends of ranges that the
- * product treats otherwise, and ranges that it denies without data. Pure.
+ * product treats otherwise, and ranges that it denies without data.
  */
 export const dataProblems = (rows: readonly SpecialAddress[] = specialAddresses): string[] => {
   const fewer = Object.entries(floors).flatMap(([list, floor]) => {

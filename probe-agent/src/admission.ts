@@ -25,7 +25,7 @@ export type Ending = { text: string; code: number }
 type Refused = { refusal: Refusal; sinceMs: number }
 
 /**
- * Whether a refusal is final (S-2811). Pure.
+ * Whether a refusal is final (S-2811).
  * @param nowMs and `sinceMs` are monotonic
  */
 export const endingOf = (

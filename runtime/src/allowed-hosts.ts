@@ -1,11 +1,11 @@
 /** The names of this machine in a URL. */
 export const localHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
-/** The host names of URLs, without ports. Skips null. Pure. */
+/** The host names of URLs, without ports. Skips null. */
 const hostNamesOf = (urls: readonly (string | null)[]): string[] =>
   urls.flatMap((url) => (url === null ? [] : [URL.parse(url)?.hostname ?? '']))
 
-/** The allowed hosts: this machine, the hosts of our own URLs, and the configured hosts. Pure. */
+/** The allowed hosts: this machine, the hosts of our own URLs, and the configured hosts. */
 export const allowedHostsOf = (
   urls: readonly (string | null)[],
   configured: readonly string[],
@@ -18,7 +18,7 @@ export const allowedHostsOf = (
 
 /**
  * Whether a request with this `Host` is allowed. Refuses DNS rebinding: a foreign page whose name resolves to
- * this machine sends that name. The local address of the connection is always allowed. Pure.
+ * this machine sends that name. The local address of the connection is always allowed.
  * @param connectedTo the local address of the connection
  */
 export const isAllowedHost = (

@@ -1,4 +1,4 @@
-/** A copy of a record with `changes` applied. Missing and `undefined` fields keep their value. Pure. */
+/** A copy of a record with `changes` applied. Missing and `undefined` fields keep their value. */
 export const changed = <T extends object>(
   record: T,
   changes: { readonly [K in keyof T]?: T[K] | undefined },

@@ -7,7 +7,7 @@ export type DiskSpace = { freeBytes: number; totalBytes: number }
 const low = { share: 0.15, bytes: 2e9, roomy: 20e9 }
 const full = { share: 0.05, bytes: 5e8, roomy: 5e9 }
 
-/** Whether a disk has enough free space. Pure. */
+/** Whether a disk has enough free space. */
 export const diskLevel = ({ freeBytes, totalBytes }: DiskSpace): 'enough' | 'low' | 'full' => {
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes
   const isBelow = (bound: typeof low) =>

@@ -36,7 +36,7 @@ export const newOwner = (name: string, received: number, isLast: boolean): Owner
   at: -1,
 })
 
-/** Whether a place is free for an owner. Pure. @param taken places of all owners */
+/** Whether a place is free for an owner. @param taken places of all owners */
 export const hasPlaceFor = (
   { places, placesOfOwner, reserve }: Bounds,
   taken: number,
@@ -47,7 +47,7 @@ export const hasPlaceFor = (
   return taken < places - reserve.places
 }
 
-/** Which of two waiting owners is next. Pure. */
+/** Which of two waiting owners is next. */
 export const orderOf = ({ reserve }: Pick<Bounds, 'reserve'>): ((one: Owner, other: Owner) => boolean) => {
   const isBefore = reserve === undefined ? hasReceivedLess : hasFewer
   return (one, other) => (one.isLast === other.isLast ? isBefore(one, other) : other.isLast)

@@ -29,7 +29,7 @@ const variables = { 'http:': ['http_proxy', 'HTTP_PROXY'], 'https:': ['https_pro
 
 /**
  * The proxy for a URL by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, small letters first, as curl and Go have it.
- * This machine is never asked for through a proxy. Pure.
+ * This machine is never asked for through a proxy.
  * @throws an `Error` when the variable is not the URL of an HTTP proxy
  */
 export const proxyOf = (url: URL, environment: Environment): Proxy | null => {

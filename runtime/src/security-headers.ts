@@ -4,7 +4,7 @@ type HeaderFields = Readonly<Record<string, string>>
 const yearSeconds = 31_536_000
 
 /**
- * Header fields of every response: no content sniffing, and HSTS when clients use TLS. Pure.
+ * Header fields of every response: no content sniffing, and HSTS when clients use TLS.
  * @param options.https whether clients connect by TLS, to this server or to its proxy
  */
 export const answerHeaders = ({ https }: { https: boolean }): HeaderFields => ({
@@ -35,5 +35,4 @@ export const pageHeaders: HeaderFields = {
   'referrer-policy': 'same-origin',
 }
 
-/** Pure. */
 export const isHttps = (url: string | null): boolean => url?.toLowerCase().startsWith('https://') === true

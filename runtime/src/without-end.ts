@@ -1,6 +1,6 @@
 /**
  * The text without one sign that it ends with, however often: `/a//` becomes `/a`. Linear, which `/\/+$/` is not: a
- * regular expression tries each place of a long run again. Pure.
+ * regular expression tries each place of a long run again.
  */
 export const withoutEnd = (text: string, sign: string): string => {
   let end = text.length

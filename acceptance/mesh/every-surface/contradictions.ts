@@ -7,7 +7,7 @@ const sameSeconds = 2
 
 /**
  * Every contradiction between two surfaces, or within one, in a line each. What is compared did not change while it
- * was read; the reader sees to that. Pure.
+ * was read; the reader sees to that.
  */
 export const contradictions = ({ name, statements, pages, texts }: Moment): string[] =>
   [

@@ -11,7 +11,7 @@ type Claim = { check: string; status: string }
 
 /**
  * What messages say that was not so when they arrived, and what they say twice. What is told in the past, such as an
- * outage that is over, has to be over. Pure.
+ * outage that is over, has to be over.
  * @param changes oldest first
  */
 export const falseMessages = (messages: readonly Told[], changes: readonly Change[]): string[] => [

@@ -27,7 +27,7 @@ const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv', '/sbin/setpriv', '/usr
 
 /**
  * The ways to try, best first. Chromium refuses its sandbox to root, so root starts it as another
- * user. Pure.
+ * user.
  * @param mayGoWithout the operator allows pages without a sandbox
  */
 export const waysOf = (facts: { isRoot: boolean; mayGoWithout: boolean }): ChromiumWay[] => {

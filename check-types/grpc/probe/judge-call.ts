@@ -48,7 +48,7 @@ export type Wanted = {
 
 export type Judged = { judgement: Judgement } & Pick<GrpcDetails, 'status' | 'code' | 'message'>
 
-/** The verdict on an answer, and what it says. Pure. */
+/** The verdict on an answer, and what it says. */
 export const judgeCall = (called: Called, wanted: Wanted): Judged => {
   const nothing = { status: null, code: null, message: null }
   if (!isGrpc(called)) return { judgement: judgePage(called, wanted), ...nothing }

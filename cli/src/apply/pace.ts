@@ -15,14 +15,14 @@ export type Pace = {
   secondsFor(writes: number): number | null
 }
 
-/** How long writes wait for a budget, seconds: what is left is sent at once, the rest minute by minute. Pure. */
+/** How long writes wait for a budget, seconds: what is left is sent at once, the rest minute by minute. */
 export const secondsOfWrites = (writes: number, { left, perMinute, resetSeconds }: WriteBudget): number => {
   if (writes <= left) return 0
   const windows = Math.ceil((writes - left) / Math.max(1, perMinute))
   return Math.max(1, resetSeconds || windowSeconds) + (windows - 1) * windowSeconds
 }
 
-/** `about 40 s`, `about 17 min`. Pure. */
+/** `about 40 s`, `about 17 min`. */
 export const aboutTime = (seconds: number): string =>
   seconds < windowSeconds ? `about ${seconds} s` : `about ${Math.round(seconds / 60)} min`
 

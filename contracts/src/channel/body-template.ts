@@ -24,7 +24,7 @@ const placeholder = /\{\{([^{}]*)\}\}/g
 const isField = (name: string): name is TemplateField => templateFields.some((field) => field === name)
 
 /**
- * Replaces `{{ field }}` by the field's value, escaped for a JSON text or for a form. Pure.
+ * Replaces `{{ field }}` by the field's value, escaped for a JSON text or for a form.
  * @param body a template without problems
  */
 export const renderTemplate = (
@@ -48,7 +48,7 @@ const escapes: Readonly<Record<TemplateContent, (value: string) => string>> = {
  */
 const sample = 'x"\n\u2028'
 
-/** Every problem of a template, as ends of sentences about it. Pure. */
+/** Every problem of a template, as ends of sentences about it. */
 export const templateProblems = (body: string, content: TemplateContent): string[] => {
   const names = [...body.matchAll(placeholder)].map(([, inner = '']) => inner.trim())
   const unknown = [...new Set(names)].filter((name) => !isField(name))

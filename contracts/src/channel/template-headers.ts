@@ -27,10 +27,10 @@ const refused = new Set([
 ])
 const refusedStarts = ['proxy-', 'webhook-']
 
-/** The headers of a text without problems, with lower-case names. Empty lines are skipped. Pure. */
+/** The headers of a text without problems, with lower-case names. Empty lines are skipped. */
 export const parseHeaders = (text: string): TemplateHeader[] => linesOf(text).map(headerOf)
 
-/** Every problem, as ends of sentences about the headers. No message repeats a value. Pure. */
+/** Every problem, as ends of sentences about the headers. No message repeats a value. */
 export const headerProblems = (text: string): string[] => {
   const headers = parseHeaders(text)
   const names = headers.map(({ name }) => name)

@@ -24,7 +24,7 @@ const depthMax = 4
 
 /**
  * Parses the input of an http check, and lists all its problems: of its fields, of the relations between them, and of
- * its target. Pure.
+ * its target.
  * @param schema of the input: that of `POST /checks`, or one with a part of its fields
  * @param targetAllow non-public targets that are allowed; by default all that some operator could allow
  * @returns no value if a field is wrong

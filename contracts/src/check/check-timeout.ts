@@ -27,7 +27,7 @@ export const timeoutsOf = (intervalSeconds: number): { withRetry: number; alone:
   return { withRetry: most(tenthsWithRetry), alone: most(tenthsAlone) }
 }
 
-/** The error of a timeout at this interval; null when it fits (S-211). Pure. */
+/** The error of a timeout at this interval; null when it fits (S-211). */
 export const timeoutProblem = (
   timeoutSeconds: number | undefined,
   intervalSeconds: number,

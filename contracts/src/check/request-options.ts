@@ -143,7 +143,7 @@ export const HttpRequest = RequestOptions.extend({
 })
 export type HttpRequest = z.infer<typeof HttpRequest>
 
-/** The names of the secrets that a request uses, sorted. Pure. */
+/** The names of the secrets that a request uses, sorted. */
 export const secretsOfRequest = ({ headers, auth, clientCertificate, body }: HttpRequest): string[] => {
   const credentials = auth?.type === 'basic' ? [auth.username, auth.password] : [auth?.token]
   const values = (headers ?? []).map(({ value }) => value)

@@ -64,7 +64,7 @@ export const toStep = (input: StepInput): Step => ({
   ...(input.options !== undefined && { options: input.options }),
 })
 
-/** A step in the words of an http check. A body names secrets only in a step with options. Pure. */
+/** A step in the words of an http check. A body names secrets only in a step with options. */
 export const requestOfStep = ({
   method,
   body,

@@ -27,11 +27,11 @@ export const Tags = z
 /** The common form of all spellings of a tag. */
 export const foldTag = (tag: string): string => tag.toLowerCase()
 
-/** The tags with one more; a spelling that is there stays. Pure. */
+/** The tags with one more; a spelling that is there stays. */
 export const withTag = (tags: readonly string[], tag: string): readonly string[] =>
   hasTag(tags, tag) ? tags : [...tags, tag]
 
-/** The tags without one, in any spelling. Pure. */
+/** The tags without one, in any spelling. */
 export const withoutTag = (tags: readonly string[], tag: string): readonly string[] =>
   hasTag(tags, tag) ? tags.filter((each) => foldTag(each) !== foldTag(tag)) : tags
 

@@ -10,7 +10,7 @@ export const uptimeWindowsMs = {
 
 /**
  * The windows for which a check is old enough, and the first longer one: a still longer one would repeat its figure as
- * if so much time had been measured. Pure.
+ * if so much time had been measured.
  * @param createdAt ISO 8601
  */
 export const windowsOfAge = (createdAt: string, nowMs: number): ReadonlySet<keyof Uptime> => {
@@ -20,7 +20,7 @@ export const windowsOfAge = (createdAt: string, nowMs: number): ReadonlySet<keyo
   return new Set(longer < 0 ? keys : keys.slice(0, longer + 1))
 }
 
-/** Uptime without the windows for which a check is too young. Pure. */
+/** Uptime without the windows for which a check is too young. */
 export const uptimeOfAge = (uptime: Uptime, createdAt: string, nowMs: number): Uptime => {
   const known = windowsOfAge(createdAt, nowMs)
   const of = (key: keyof Uptime) => (known.has(key) ? uptime[key] : null)

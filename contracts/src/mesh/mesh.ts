@@ -66,7 +66,7 @@ export const faultOf: Readonly<Record<MeshNotice['what'], 'network' | 'clock' | 
 /** A present fault of one region. */
 export type RegionNotice = Omit<MeshNotice, 'regions'>
 
-/** One notice of each fault, for all its regions, oldest first. Pure. */
+/** One notice of each fault, for all its regions, oldest first. */
 export const joinNotices = (notices: readonly RegionNotice[]): MeshNotice[] =>
   [...Map.groupBy(notices, ({ what }) => faultOf[what]).values()].flatMap((of) => {
     const [first, ...others] = of.toSorted((a, b) => (a.since < b.since ? -1 : a.since > b.since ? 1 : 0))

@@ -19,12 +19,12 @@ export const detailsOfTypes = Object.values(readings).map(({ Details }) => Detai
 
 type DetailsOf = { [Name in keyof Readings]: { type: Name } }[keyof Readings]
 
-/** What the details of a reading tell people, by name, in order. Pure. */
+/** What the details of a reading tell people, by name, in order. */
 export const factsOf = <D extends DetailsOf>(details: D): Facts =>
   // the type of the details names the entry that has their facts
   (readings[details.type].facts as unknown as (of: D) => Facts)(details)
 
-/** What a reading of a type takes besides its phases, for people. Pure. */
+/** What a reading of a type takes besides its phases, for people. */
 export const restNameOf = (type: string): string => {
   if (type === 'http') return 'Redirects'
   if (type === 'multistep') return 'Between requests'

@@ -4,7 +4,7 @@ type Issue = z.core.$ZodRawIssue
 
 /**
  * The default error of an invalid value; it follows the field's name. For
- * `safeParse(value, { error: plainProblem })`. Pure.
+ * `safeParse(value, { error: plainProblem })`.
  * @returns undefined to use the message of zod
  */
 export const plainProblem = (issue: Issue): string | undefined => {

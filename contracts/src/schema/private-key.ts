@@ -9,7 +9,7 @@ const begin = /(?:-|-- )BEGIN (?:[A-Z0-9 ]{0,60} )?PRIVATE KEY(?: BLOCK)?(?:-| -
 
 /**
  * Whether a text has a private key in PEM, OpenPGP or SSH armour, of any label and also in escapes, on one line, or
- * with other dashes and blanks. Linear in the text. Pure.
+ * with other dashes and blanks. Linear in the text.
  */
 export const hasPrivateKey = (text: string): boolean =>
   text.length >= charactersMin && begin.test(plain(text))
@@ -47,7 +47,7 @@ const block = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?)-----/
 
 /**
  * Takes the blocks of private keys out of a text in PEM, such as a certificate that was pasted with its key. A block
- * without its end stays. Pure.
+ * without its end stays.
  */
 export const splitPrivateKeys = (pem: string): { rest: string; keys: string[] } => {
   const keys: string[] = []

@@ -26,7 +26,7 @@ export type SlowPool = PlacedPool & { workMsMax: number; waitMsMax: number }
 
 /**
  * The number of accounts at their share, each with the slowest work all the time, next to which a work of another
- * account still starts within its wait. Pure.
+ * account still starts within its wait.
  */
 export const slowestNeighbours = ({
   bounds: { places, placesOfOwner },

@@ -10,7 +10,7 @@ const form = /^(?:https?:\/\/)?(?:(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0
 const formMessage =
   'must be a host in lower case, such as api.example.com or *.example.com for https, api.example.com:8443 for another port, or http://api.example.com'
 
-/** What is wrong with an entry; null: nothing. Pure. */
+/** What is wrong with an entry; null: nothing. */
 const problemOf = (entry: string): string | null => {
   if (!form.test(entry)) return formMessage
   if (entry.includes('..')) return 'has an empty part between two dots'

@@ -38,7 +38,7 @@ const SealedSecret = z.object({
 })
 type SealedSecret = z.infer<typeof SealedSecret>
 
-/** Whether an agent may send a sealed secret to a URL. Pure. */
+/** Whether an agent may send a sealed secret to a URL. */
 export const mayReceive = ({ hosts, origins }: Pick<SealedSecret, 'hosts' | 'origins'>, url: URL): boolean =>
   origins === undefined ? hosts.some((entry) => unboundCovers(entry, url)) : origins.includes(url.origin)
 
@@ -50,7 +50,7 @@ export type SealedSecrets = z.infer<typeof SealedSecrets>
 const nowhere = 'secret.invalid'
 
 /**
- * What an agent may do with a secret in one check: no more than the requests of the check need. Pure.
+ * What an agent may do with a secret in one check: no more than the requests of the check need.
  * @param hosts the entries of the secret
  * @param urls the requests of the check that send it
  */

@@ -90,7 +90,7 @@ export const agentDecides: AllowList = {
 
 /**
  * Which targets a check may have when it is saved. A private agent decides for itself which addresses it may reach, at
- * every run. Pure.
+ * every run.
  */
 export const targetRuleOf = (regions: readonly Region[] | undefined, targetAllow: AllowList): AllowList =>
   regions?.some(isPrivateRegion) === true ? agentDecides : targetAllow

@@ -10,7 +10,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 /**
  * Whether a request with a cookie comes from our own pages, or from no page. Browsers send `Sec-Fetch-Site`; older
  * ones send `Origin` with unsafe methods. A request with neither is not from a browser, so no other site can forge
- * it (S-2209). Pure.
+ * it (S-2209).
  */
 export const isOurOwn = (method: string, headers: OriginHeaders): boolean => {
   if (safeMethods.has(method)) return true

@@ -25,7 +25,7 @@ type RegionFigures = {
 
 /**
  * The figures of a check at an instant. A refused probe is no failure and no region has a result without a fresh
- * reading: the series is absent, and never the last value (S-3703, S-3704). Pure.
+ * reading: the series is absent, and never the last value (S-3703, S-3704).
  */
 export const figuresOf = (check: ScrapedCheck, nowMs: number): CheckFigures => {
   const { id, name, type, url, target, paused } = check

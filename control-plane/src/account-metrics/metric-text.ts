@@ -22,7 +22,7 @@ export type Sample = { labels: string; value: number }
 /** Subjects in one part of the text. */
 const subjectsPerPart = 50
 
-/** The text of families, in parts, which is the same in both formats. Pure. */
+/** The text of families, in parts, which is the same in both formats. */
 export function* metricText<Subject>(
   families: readonly Family<Subject>[],
   subjects: readonly Subject[],
@@ -44,13 +44,13 @@ export const endOfText = '# EOF\n'
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' }
 
-/** Labels between the braces of a series. Pure. */
+/** Labels between the braces of a series. */
 export const labelText = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (found) => escapes[found] ?? found)}"`)
     .join(',')
 
-/** The labels of a text that `labelText` wrote. Pure. */
+/** The labels of a text that `labelText` wrote. */
 export const readLabels = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/,?(\w+)="((?:\\.|[^\\"])*)"/gsy)].map(([, name = '', value = '']) => [
@@ -61,7 +61,7 @@ export const readLabels = (text: string): Record<string, string> =>
 
 /**
  * The format that a client prefers (RFC 9110, 12.5.1): OpenMetrics if its weight is that of text or more, else text,
- * also for a client that accepts neither. Pure.
+ * also for a client that accepts neither.
  */
 export const formatFor = (accept: string | undefined): MetricFormat => {
   const weights: Record<MetricFormat, number> = { text: 0, openmetrics: 0 }

@@ -100,7 +100,7 @@ export const revokeKey = async (
   )
 }
 
-/** A key as the API shows it. Pure. */
+/** A key as the API shows it. */
 export const describeKey = (key: KeyRecord): Key => ({
   id: key.id,
   name: key.name,

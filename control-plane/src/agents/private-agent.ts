@@ -23,7 +23,7 @@ export type PrivateAgentRecord = {
   checks: number
 }
 
-/** Whether it is online, by its last report. Pure. */
+/** Whether it is online, by its last report. */
 const presenceOf = (
   { revokedAtMs, lastSeenAtMs }: Pick<PrivateAgentRecord, 'revokedAtMs' | 'lastSeenAtMs'>,
   nowMs: number,
@@ -33,7 +33,7 @@ const presenceOf = (
   return nowMs - lastSeenAtMs <= agentSilentMsMax ? 'present' : 'away'
 }
 
-/** A private agent as the API returns it. Pure. */
+/** A private agent as the API returns it. */
 export const describePrivateAgent = (agent: PrivateAgentRecord, nowMs: number): PrivateAgent => {
   const report = AgentReport.safeParse(agent.report)
   return {

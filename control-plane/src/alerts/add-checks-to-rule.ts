@@ -35,7 +35,7 @@ export const addChecksToRule = async (
 
 type Selection = { selected: string[] | null; outcomes: ReadonlyMap<string, Outcome> }
 
-/** The selection of a rule with further checks, in their order. Pure. */
+/** The selection of a rule with further checks, in their order. */
 const select = (before: string[] | null, further: readonly string[]): Selection => {
   const outcomes = new Map<string, Outcome>()
   const selected = new Set(before)

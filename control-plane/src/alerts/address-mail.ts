@@ -11,7 +11,7 @@ export const endAddressUrl = (publicUrl: string, token: string): string =>
 
 /**
  * The mail that asks an address to confirm alerts. The receiver may not know the account, so the words are ours,
- * and the name of the account is plain text without links. Pure.
+ * and the name of the account is plain text without links.
  */
 export const addressMail = (accountName: string, confirmUrl: string): MailMessage => {
   const subject = 'Confirm alerts by mail'

@@ -115,7 +115,7 @@ export const endAddress = async (
   return row ?? null
 }
 
-/** Whether an address gets alerts. Pure. */
+/** Whether an address gets alerts. */
 export const addressState = (
   { confirmedAtMs, endedAtMs, confirmBeforeMs }: AlertAddressRecord,
   nowMs: number,

@@ -75,7 +75,7 @@ export const composeAlert = (
 }
 
 /**
- * A message that waited, as it is sent: while its outage lasts it names the reason and the regions of now. Pure.
+ * A message that waited, as it is sent: while its outage lasts it names the reason and the regions of now.
  * @param check as it is now; undefined: it is deleted
  */
 export const composeAgain = (

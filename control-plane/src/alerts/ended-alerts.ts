@@ -15,7 +15,7 @@ const endedOf = (of: readonly WaitingMessage[]): Ended | null => {
 export const outageOf = ({ checkId, cause, message: { flipId } }: WaitingMessage): string =>
   flipId === undefined ? cause : `${checkId} ${flipId}`
 
-/** Separates the messages of outages whose alert and recovery both wait, by outage, from the others. Pure. */
+/** Separates the messages of outages whose alert and recovery both wait, by outage, from the others. */
 export const separateEnded = (
   waiting: readonly WaitingMessage[],
 ): { ended: (readonly WaitingMessage[])[]; rest: WaitingMessage[] } => {

@@ -36,7 +36,7 @@ export const findEscalations = async (
 
 type Escalated = { alert: Alert; policy: PolicyRecord | null; reached: ReachedLevel[] }
 
-/** An alert after the levels whose time has come, unless somebody has taken it, or it is snoozed or held. Pure. */
+/** An alert after the levels whose time has come, unless somebody has taken it, or it is snoozed or held. */
 export const escalateAlert = (
   alert: Alert,
   { escalationId }: Pick<AlertRuleRecord, 'escalationId'>,
@@ -78,7 +78,7 @@ export const firstTargets = (
   return []
 }
 
-/** When the next level is due; null: none, or somebody has taken the alert. Pure. */
+/** When the next level is due; null: none, or somebody has taken the alert. */
 export const escalationDueMs = ({
   escalation,
   acknowledged,

@@ -61,7 +61,7 @@ const withCause = (message: AlertMessage, shared: SharedCause, sinceMs: number):
   return { ...message, shared, content: { ...content, text, facts } }
 }
 
-/** First alerts with the same named cause are one group; every other message is its own (S-1956). Pure. */
+/** First alerts with the same named cause are one group; every other message is its own (S-1956). */
 export const groupByCause = (waiting: readonly WaitingMessage[]): (readonly WaitingMessage[])[] => {
   const keyed = Map.groupBy(waiting, ({ cause, message }) =>
     message.shared === undefined || message.event !== 'alert' ? cause : factorKey(message.shared.factor),

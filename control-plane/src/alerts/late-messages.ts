@@ -9,7 +9,7 @@ const waitsMsMax = 60_000
 /**
  * What of the messages about outages that last is told to a receiver that could get none for a while: of an outage
  * its first message, as its reminders are over. An outage that got worse while its first message waited is told once,
- * as it is. Pure.
+ * as it is.
  * @param now the current states, without deleted checks
  * @returns `isStale`: a message says what is no longer so, so that only a digest of the current states is true
  */

@@ -31,7 +31,7 @@ export const nameChildren = async (
   })
 }
 
-/** A message about a check with its failing children. Pure. */
+/** A message about a check with its failing children. */
 const withChildren = (message: AlertMessage, children: FailingChildren): AlertMessage => {
   const { content, event } = message
   const text = `${content.text}\n${childrenText(event, children, 'it')}`

@@ -176,7 +176,7 @@ const nameOf = async (tx: Transaction, { accountId, actor }: Writer): Promise<st
   return (await findMemberName(tx, accountId, actor.id)) ?? actor.name
 }
 
-/** An alert as its account sees it. Pure. */
+/** An alert as its account sees it. */
 export const describeAlert = (record: OpenAlertRecord, nowMs: number): Alert => {
   const { sinceMs, acknowledged, snoozedUntilMs, resolved, escalation, ...shown } = record
   const isSnoozed = snoozedUntilMs !== null && snoozedUntilMs > nowMs

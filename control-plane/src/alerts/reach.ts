@@ -32,7 +32,7 @@ const findPossibleReceivers = async (db: Connection, accountId: string): Promise
         and lower(users.email) = lower(alert_addresses.email))
     order by kind, name, id`
 
-/** Why a receiver gets no message now; null: it gets them. Pure. */
+/** Why a receiver gets no message now; null: it gets them. */
 const notReached = (
   { kind, isReady, isFailing }: Pick<PossibleReceiver, 'kind' | 'isReady' | 'isFailing'>,
   sendsMail: boolean,
@@ -64,7 +64,7 @@ const findPolicyTargets = async (
   return new Map(policies.map((policy) => [policy.id, new Set(targetsOf(policy))]))
 }
 
-/** The receivers of a rule, and those of its escalation policy. Pure. */
+/** The receivers of a rule, and those of its escalation policy. */
 const allReceiversOf = <R extends NamedReceiver>(
   rule: AlertRuleRecord,
   receivers: readonly R[],
@@ -79,7 +79,7 @@ const allReceiversOf = <R extends NamedReceiver>(
 const coversDown = ({ enabled, statuses }: AlertRuleRecord): boolean => enabled && statuses.includes('down')
 
 /**
- * The checks whose outage somebody is told of. Pure.
+ * The checks whose outage somebody is told of.
  * @returns null: all checks of the account
  */
 const reachedChecks = (
@@ -95,7 +95,7 @@ const reachedChecks = (
   return new Set(reaching.flatMap(({ checkIds }) => checkIds ?? []))
 }
 
-/** Whether mail goes to people by a rule that notifies about outages. Pure. */
+/** Whether mail goes to people by a rule that notifies about outages. */
 const mailsPeople = (rules: readonly AlertRuleRecord[]): boolean =>
   rules.some(
     (rule) => coversDown(rule) && (rule.emailUsers || rule.userIds.length > 0 || rule.addresses.length > 0),

@@ -119,7 +119,7 @@ export const sendToReceivers = async (
   return receivers.map(({ id }) => id)
 }
 
-/** The receivers of a rule, and its fallback while one of its channels fails (S-2027). Pure. */
+/** The receivers of a rule, and its fallback while one of its channels fails (S-2027). */
 export const receiversOf = <R extends NamedReceiver>(
   rule: Omit<RuleReceivers, 'accountId'>,
   receivers: readonly R[],

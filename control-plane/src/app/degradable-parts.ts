@@ -40,7 +40,7 @@ const readOnly: PartState = { state: 'read_only', effect: `Postgres is read-only
 const named =
   /\b(relation|table|column|function|schema|sequence|stream|consumer)(?: expression identifier)? ["`']?([\w.]{1,100})/i
 
-/** What the faults of a store come to; null: none. The one that most work waits for speaks. Pure. */
+/** What the faults of a store come to; null: none. The one that most work waits for speaks. */
 export const stateOf = (open: readonly OpenFault[], store: OpenFault['store']): PartState | null => {
   const [worst] = open
     .filter((fault) => fault.store === store)

@@ -11,7 +11,7 @@ export const bindLlms = (
   )
 }
 
-/** The text. Pure. */
+/** The text. */
 export const llmsText = (publicUrl: string, mcpUrl: string | null): string => {
   /** A page's Markdown form (S-1226). */
   const markdown = (path: string): string => `${publicUrl}${path}.md`

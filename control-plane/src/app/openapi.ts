@@ -20,7 +20,7 @@ import { tagOf, tags } from './openapi-tags.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
 
 /**
- * The OpenAPI 3.1 document of the route tables. Pure.
+ * The OpenAPI 3.1 document of the route tables.
  * @param serverUrl where `{api_url}` is, such as `http://127.0.0.1:8080/v1` or the relative `/v1`
  */
 export const openApiDocument = (serverUrl: string): Json => {

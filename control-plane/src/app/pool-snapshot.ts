@@ -45,7 +45,7 @@ export const findPoolShares = async (db: Connection): Promise<NamedPoolShare[]> 
 export const snapshotRowsMax = 1_000
 const paceMs = 5_000
 
-/** The use of these pools, the largest owners first. Each pool gets an equal part of the rows. Pure. */
+/** The use of these pools, the largest owners first. Each pool gets an equal part of the rows. */
 export const poolShares = (pools: PoolMetrics['pools']): PoolShare[] => {
   const each = Math.max(1, Math.floor(snapshotRowsMax / Math.max(1, pools.size)))
   return [...pools]

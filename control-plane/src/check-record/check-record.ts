@@ -44,7 +44,7 @@ export type CheckWithState = CheckRecord & { state: CheckState }
  */
 export type StoredConfig = CheckConfig | { type: 'unknown' }
 
-/** The timeout of one attempt of a check, ms; null where nothing is probed, or this version does not know how. Pure. */
+/** The timeout of one attempt of a check, ms; null where nothing is probed, or this version does not know how. */
 export const attemptMsOf = ({
   intervalSeconds,
   config,
@@ -55,7 +55,7 @@ export const attemptMsOf = ({
 }
 
 /**
- * Parses a stored config. An unknown one does not affect other rows. Pure.
+ * Parses a stored config. An unknown one does not affect other rows.
  * @param type the type of the check, which its config must have
  */
 export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
@@ -67,12 +67,12 @@ export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
 export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) =>
   hasRequest(config) ? { ...config, type: `${config.type}_request` } : config
 
-/** Whether a check, or a step of it, sends or expects more than every version knows. Pure. */
+/** Whether a check, or a step of it, sends or expects more than every version knows. */
 export const hasRequest = (config: StoredConfig): boolean =>
   (config.type === 'http' && config.request !== undefined) ||
   (config.type === 'multistep' && hasStepOptions(config.steps))
 
-/** Whether a step of a journey sends or expects more than its method and body. Pure. */
+/** Whether a step of a journey sends or expects more than its method and body. */
 export const hasStepOptions = (steps: readonly Step[]): boolean =>
   steps.some(({ options }) => options !== undefined)
 

@@ -17,7 +17,7 @@ export type RequestedHost = {
 
 /**
  * The requests of a check in one run, one entry each. Left out are private addresses, which only an operator
- * can allow, and queries to our own resolvers. Pure.
+ * can allow, and queries to our own resolvers.
  * @param allow private addresses that are not left out; default: none
  */
 export const requestedHosts = (

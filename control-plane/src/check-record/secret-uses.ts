@@ -5,14 +5,14 @@ import type { StoredConfig } from './check-record.ts'
 /** One request of a check that uses secrets, and the field of its URL. */
 export type SecretUse = { path: string; url: string; names: readonly string[] }
 
-/** The requests of a check that use secrets. Pure. */
+/** The requests of a check that use secrets. */
 export const secretUses = ({ url, config }: { url: string | null; config: StoredConfig }): SecretUse[] =>
   requestsOf({ url, config }).flatMap(({ path, url: to, request }) => {
     const names = secretsOfRequest(request)
     return names.length === 0 ? [] : [{ path, url: to, names }]
   })
 
-/** The names of the secrets that a check uses, sorted. Pure. */
+/** The names of the secrets that a check uses, sorted. */
 export const secretNamesOf = (check: { url: string | null; config: StoredConfig }): string[] =>
   [...new Set(secretUses(check).flatMap(({ names }) => names))].toSorted()
 

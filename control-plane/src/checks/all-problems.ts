@@ -13,7 +13,7 @@ const ofInput: ReadonlySet<string> = new Set(['SV-2001', 'SV-2002', 'SV-4002', '
 
 /**
  * The refusal of a new http check with the problems of all its fields, also of those that a later rule would refuse:
- * regions that are not live, an unsafe URL, an interval that the plan does not allow. Its code stays. Pure.
+ * regions that are not live, an unsafe URL, an interval that the plan does not allow. Its code stays.
  * @param body as it was sent
  */
 export const withAllProblems = (

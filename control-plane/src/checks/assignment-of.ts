@@ -5,7 +5,7 @@ import { catalogAccountId } from '../accounts/accounts-store.ts'
 import { hasStepOptions, type CheckRecord } from '../check-record/check-record.ts'
 
 /**
- * A check as the agents of one region receive it. Pure.
+ * A check as the agents of one region receive it.
  * @returns null if the region has nothing to run: the check is paused, in other regions, a heartbeat, or
  * written by a newer version
  */

@@ -9,7 +9,7 @@ import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbea
 /**
  * The interval of a new check in seconds: as named, or else the fastest that the account's plan and the
  * check's type allow. SV-4002 if the plan does not allow it; heartbeats are exempt, since nothing probes
- * them. Pure.
+ * them.
  */
 export const newInterval = (
   account: { tier: Tier },
@@ -33,7 +33,7 @@ export const refuseFastInterval = (
   return refuse('SV-4002', { message, errors: [{ path: 'intervalSeconds', message }] })
 }
 
-/** SV-2001 if a run could last beyond the next slot: the timeout must fit into the interval. Pure. */
+/** SV-2001 if a run could last beyond the next slot: the timeout must fit into the interval. */
 export const refuseLongTimeout = (config: StoredConfig, intervalSeconds: number): Refusal | null => {
   const timeoutSeconds = 'timeoutSeconds' in config ? config.timeoutSeconds : undefined
   const message = timeoutProblem(timeoutSeconds, intervalSeconds)

@@ -72,7 +72,7 @@ export const changeParents = async (
   return true
 }
 
-/** The shortest way up from a check to another one, both included; null if there is none. Pure. */
+/** The shortest way up from a check to another one, both included; null if there is none. */
 export const pathUp = (dependences: readonly Dependence[], fromId: string, toId: string): string[] | null => {
   const above = Map.groupBy(dependences, ({ checkId }) => checkId)
   const cameFrom = new Map<string, string | null>([[fromId, null]])

@@ -91,7 +91,7 @@ const whyNot = (region: Region, live: readonly Region[]): string =>
 
 const runPrivately = new Intl.ListFormat('en-GB').format(privateTypes)
 
-/** Why a check of this type cannot run on a private agent; null if it can. Pure. */
+/** Why a check of this type cannot run on a private agent; null if it can. */
 export const agentBoundProblem = (type: CheckType): FieldProblem | null =>
   privateTypes.has(type)
     ? null

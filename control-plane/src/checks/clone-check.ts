@@ -30,7 +30,7 @@ export const cloneCheck = async (
   return isRefusal(draft) ? draft : saveNewCheck(context, writer, draft, { copyOf: checkId })
 }
 
-/** A copy of a check, before the limits of its account are applied. Pure. */
+/** A copy of a check, before the limits of its account are applied. */
 const draftClone = (check: CheckRecord, { rules, accountId }: Drafting): NewCheck | Refusal => {
   const { config } = check
   if (config.type === 'unknown') return refuseNewer(check) ?? refuse('SV-3002')
@@ -75,7 +75,7 @@ const refuseTarget = (
 
 const suffix = ' copy'
 
-/** The name with "copy" added, cut to the longest name and not within a character. Pure. */
+/** The name with "copy" added, cut to the longest name and not within a character. */
 const copyName = (name: string): string => {
   const kept = name.slice(0, limits.nameCharactersMax - suffix.length)
   return `${/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept}${suffix}`

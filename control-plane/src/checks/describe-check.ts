@@ -89,7 +89,7 @@ const toCheck = (check: CheckWithState, status: Check['status']): Check => ({
 
 /**
  * A check's status at `nowMs`. A heartbeat is not probed: its status is the recorded one, not one derived
- * from readings. A paused check has no status about its target, whatever was measured before. Pure.
+ * from readings. A paused check has no status about its target, whatever was measured before.
  */
 export const describeCheckStatus = (
   check: Pick<CheckWithState, 'type' | 'paused' | 'regions' | 'intervalSeconds' | 'state'>,

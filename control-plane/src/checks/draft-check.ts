@@ -45,7 +45,7 @@ export type Drafting = {
 
 /**
  * A valid http check, before the limits of its account are applied. Refusals, in this order: regions that are
- * not live SV-2001, unsafe target SV-5001. Pure.
+ * not live SV-2001, unsafe target SV-5001.
  */
 export const draftHttpCheck = (
   body: CreateCheckInput | CreateHttpCheckInput,
@@ -83,7 +83,7 @@ export const httpConfig = (
 })
 
 /**
- * A valid check of any type, for the dashboard. Refusals as for its type. Pure.
+ * A valid check of any type, for the dashboard. Refusals as for its type.
  * @param body as it was sent, a `CreateHttpCheckInput` or a `CreateTypedCheckInput`
  */
 export const draftAnyCheck = (body: unknown, drafting: Drafting): NewCheck | Refusal => {
@@ -100,7 +100,7 @@ export const draftAnyCheck = (body: unknown, drafting: Drafting): NewCheck | Ref
 
 /**
  * A valid check of any other type. Refusals, in this order, each with every problem: input SV-2001, SV-2002
- * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001. Pure.
+ * or SV-2003, unsafe target SV-5001, regions that are not live SV-2001.
  * @param body as it was sent, a `CreateTypedCheckInput`
  */
 const draftTypedCheck = (body: unknown, { rules, accountId }: Drafting): NewCheck | Refusal => {
@@ -148,7 +148,7 @@ const scheduleOf = (
 /** The columns `url` and `target` of a check: its target on one line. */
 type DescribedTarget = { url: string | null; target: string | null }
 
-/** A journey is described by the URL of its first step. An http check keeps its URL elsewhere. Pure. */
+/** A journey is described by the URL of its first step. An http check keeps its URL elsewhere. */
 export const describeTarget = (config: StoredConfig): DescribedTarget => {
   switch (config.type) {
     case 'multistep':

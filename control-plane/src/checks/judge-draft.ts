@@ -120,7 +120,7 @@ const fit = async (judging: Judging, tx: Transaction, drafted: NewCheck | Refusa
 
 /**
  * The refusals of the fields of a body, one for each code, each with every problem. Fields that are wrong in themselves
- * are judged no further. Pure.
+ * are judged no further.
  */
 export const fieldRefusals = (
   { rules, account }: Pick<Judging, 'rules' | 'account'>,
@@ -169,7 +169,7 @@ const soundFields = (body: unknown, problems: readonly CheckProblem[]): Record<s
   return Object.fromEntries(Object.entries(Object(body)).filter(([field]) => !wrong.has(field)))
 }
 
-/** The problems of regions that are not live; none if they are no list. Pure. */
+/** The problems of regions that are not live; none if they are no list. */
 export const regionProblems = (regions: unknown, live: readonly Region[]) => {
   if (!Array.isArray(regions)) return []
   const resolved = resolveRegions(regions, live)

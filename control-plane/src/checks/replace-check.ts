@@ -88,7 +88,7 @@ const findReplaced = async (
   })
 }
 
-/** The new check, with all that the input leaves out from the old one. Refusals as `draftHttpCheck`. Pure. */
+/** The new check, with all that the input leaves out from the old one. Refusals as `draftHttpCheck`. */
 export const draftReplacement = (
   old: CheckRecord,
   input: ReplaceCheckInput,

@@ -50,7 +50,7 @@ export type RevisingContext = Pick<AccountContext, 'sql' | 'now'> &
     readonly vault?: Vault
   }
 
-/** The name of a change in the audit log: a pause, a resume and new tags have their own names. Pure. */
+/** The name of a change in the audit log: a pause, a resume and new tags have their own names. */
 export const actionOf = (body: unknown, otherwise: string): string => {
   const [[field, value] = [], ...others] = Object.entries(Object(body))
   if (others.length > 0) return otherwise

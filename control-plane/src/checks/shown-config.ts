@@ -5,7 +5,7 @@ import type { Caller } from '../operations/context.ts'
 
 /**
  * The settings of a check for an answer; null if only a newer version understands them. Texts that the check sends may
- * contain a password, so a read-only key learns only their length. Pure.
+ * contain a password, so a read-only key learns only their length.
  */
 export const shownConfig = (config: StoredConfig, scope: Caller['scope']): CheckConfig | null => {
   if (config.type === 'unknown') return null

@@ -6,7 +6,7 @@ import type { CheckWithState } from '../check-record/check-record.ts'
 /**
  * The evidence behind a check's flips. The assessor may be behind or stopped, so that its record counts only
  * as long as the readings it rests on. A heartbeat keeps its last status while pings can be received, and no
- * longer. Paused time is not monitored. Pure.
+ * longer. Paused time is not monitored.
  * @param watch used for heartbeats only
  */
 export const statusEvidence = (

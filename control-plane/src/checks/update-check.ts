@@ -77,7 +77,7 @@ type HttpConfigEdit = {
   request?: HttpRequest | null | undefined
 }
 
-/** The next config of an http check; SV-2001 if the timeout does not fit into the interval. Pure. */
+/** The next config of an http check; SV-2001 if the timeout does not fit into the interval. */
 export const httpConfigChange = (
   { config, intervalSeconds }: Pick<CheckRecord, 'config' | 'intervalSeconds'>,
   edit: HttpConfigEdit,

@@ -1,6 +1,6 @@
 /**
  * Removes characters from JSON text, as `JSON.stringify` writes it, that could control a terminal or a model, in
- * strings and keys (S-2510). Text without them is returned unchanged. Pure. Removed are:
+ * strings and keys (S-2510). Text without them is returned unchanged. Removed are:
  * - control characters other than tab, newline and carriage return
  * - whole escape sequences
  * - characters that change the direction of text

@@ -6,7 +6,7 @@ import { sendRefusal } from './send-refusal.ts'
 /** The header with the name of a client: `<name>/<version>`. */
 const clientHeader = 'service-client'
 
-/** Whether the header names the only client that may call a route. Pure. */
+/** Whether the header names the only client that may call a route. */
 export const isFromClient = (route: Pick<Route, 'client'>, header: unknown): boolean => {
   if (route.client === undefined) return true
   if (typeof header !== 'string') return false

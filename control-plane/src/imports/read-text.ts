@@ -12,7 +12,7 @@ export type ReadAnswer =
   | { draft: ImportDraft; secrets: readonly FoundSecret[] }
   | { problems: readonly string[] }
 
-/** Reads a text of any kind. Pure. */
+/** Reads a text of any kind. */
 export const readText = ({ kind, text, baseUrl, taken }: ReadQuestion): ReadAnswer => {
   if (kind === 'openapi') {
     const read = readOpenApi(text, taken, baseUrl ?? null)

@@ -30,7 +30,7 @@ export const createLogin = (
   throttle: createThrottle(capabilities),
 })
 
-/** Sign-up by mail if mail is sent, because only then the address is verified. Pure. */
+/** Sign-up by mail if mail is sent, because only then the address is verified. */
 export const signUpMode = (config: { signUp: 'open' | 'closed'; smtpUrl: string | null }): SignUpMode => {
   if (config.signUp === 'closed') return 'closed'
   return config.smtpUrl === null ? 'by_password' : 'by_mail'

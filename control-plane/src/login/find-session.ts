@@ -11,7 +11,7 @@ const ageMsMax = 180 * dayMs
 /** The pace at which the last use of a session is stored, so that most requests write nothing. */
 const seenMsMax = 3_600_000
 
-/** When a session that was used at `seenMs` ends (S-2202). Pure. */
+/** When a session that was used at `seenMs` ends (S-2202). */
 export const sessionEndMs = (createdMs: number, seenMs: number): number =>
   Math.min(seenMs + idleMsMax, createdMs + ageMsMax)
 

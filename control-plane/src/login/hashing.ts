@@ -26,7 +26,7 @@ const retryAfterSeconds = 1
 export const decoyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
-/** Known visitors queue by account; all others by network, which is a /48 for IPv6. Pure. */
+/** Known visitors queue by account; all others by network, which is a /48 for IPv6. */
 export const turnOf = (
   { network, widerNetworks }: Pick<Visitor, 'network' | 'widerNetworks'>,
   known: Pick<Known, 'accountId'> | null,

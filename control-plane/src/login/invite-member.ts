@@ -26,7 +26,7 @@ const validMs = invitationDays * 86_400_000
 
 /**
  * The mail with an invitation. Its reader may not know the account, so names that the account chose are plain
- * text without links. Pure.
+ * text without links.
  */
 const invitationMail = (
   { accountName, invitedBy }: { accountName: string; invitedBy: string },

@@ -50,7 +50,7 @@ export const rememberVisitor = async (
 }
 
 /**
- * The subjects that an attempt with a password counts for. The first is reset after a correct password. Pure.
+ * The subjects that an attempt with a password counts for. The first is reset after a correct password.
  */
 export const attemptsOf = (email: string, visitor: Where, known: Known | null): [Subject, ...Subject[]] => {
   const about = `log in as ${email.toLowerCase()}`
@@ -64,7 +64,7 @@ export const attemptsOf = (email: string, visitor: Where, known: Known | null): 
   ]
 }
 
-/** A subject for each network of a visitor, each with its own rule. Pure. */
+/** A subject for each network of a visitor, each with its own rule. */
 export const fromNetworks = (
   what: string,
   { network, widerNetworks }: Where,

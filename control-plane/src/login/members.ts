@@ -31,7 +31,7 @@ export const listMembers = async (
   }
 }
 
-/** An invitation as members see it. Pure. */
+/** An invitation as members see it. */
 export const describeInvitation = (invitation: InvitationRecord): Invitation => ({
   id: invitation.id,
   email: invitation.email,

@@ -18,7 +18,7 @@ export const linkMsMax = 15 * 60_000
 
 const minutes = linkMsMax / 60_000
 
-/** The mail with a login link. Pure. */
+/** The mail with a login link. */
 export const loginMail = (url: string): MailMessage => {
   const first = `Open this link to log in to Probe Mesh. It works once, within ${minutes} minutes:`
   const last = 'If you did not request it, ignore this mail. No one has logged in.'

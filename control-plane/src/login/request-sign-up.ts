@@ -18,14 +18,14 @@ import { html, textOf } from '@probe-mesh/runtime/html'
 /** How long a mailed link is valid, ms. */
 const signUpMsMax = 24 * 3_600_000
 
-/** The mail with a sign-up link. Pure. */
+/** The mail with a sign-up link. */
 const signUpMail = (url: string): MailMessage =>
   mailOf('Create your Probe Mesh account', url, {
     first: 'Open this link to choose a name and a password. It works once, within 24 hours:',
     last: 'If you did not request it, ignore this mail. No account was created.',
   })
 
-/** The mail to an address that has an account already. @param url of the login. Pure. */
+/** The mail to an address that has an account already. @param url of the login. */
 const knownMail = (url: string): MailMessage =>
   mailOf('You have a Probe Mesh account', url, {
     first: 'Someone requested an account for this address, which already has one. Log in here:',

@@ -13,7 +13,7 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { Visitor } from './visitor.ts'
 
-/** A session, for its user. Pure. */
+/** A session, for its user. */
 const describeSession = (session: SessionRecord, currentId: string): Session => ({
   id: session.id,
   current: session.id === currentId,
@@ -25,7 +25,7 @@ const describeSession = (session: SessionRecord, currentId: string): Session => 
   userAgent: session.userAgent,
 })
 
-/** The logged-in user with account and session. Pure. */
+/** The logged-in user with account and session. */
 export const describeLogin = ({ session, email, accountName, tier }: SessionOwner): LoggedIn => ({
   user: { id: session.userId, email },
   account: { id: session.accountId, name: accountName, tier },

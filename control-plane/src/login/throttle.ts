@@ -80,7 +80,7 @@ const hashOf = ({ text }: Subject): Buffer => hash('sha256', text, 'buffer')
 
 /**
  * Counts the next attempt on a subject. It counts as a failure until it succeeds, so that concurrent attempts
- * count like consecutive ones. Pure.
+ * count like consecutive ones.
  * @param known null without earlier attempts
  * @returns the attempts including this one, or the milliseconds until one is allowed
  */
@@ -99,6 +99,6 @@ export const nextAttempt = (
   return { failures, blockedUntilMs: waitMs === 0 ? 0 : nowMs + waitMs }
 }
 
-/** When the count of attempts expires if there is no further one. Pure. */
+/** When the count of attempts expires if there is no further one. */
 export const forgottenAtMs = ({ blockedUntilMs }: Attempts, { keptMs }: AttemptRule, nowMs: number): number =>
   Math.max(nowMs, blockedUntilMs) + keptMs

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import type { Sql } from '../stores/postgres/connect.ts'
 import { agentsPart, type MeshWatch } from './mesh-watch.ts'
 
-/** The faults of each region, at most one of each kind. Pure. @param version of this control plane */
+/** The faults of each region, at most one of each kind. @param version of this control plane */
 export const regionNotices = (
   seen: readonly RegionSightings[],
   quarantines: readonly Pick<QuarantineRecord, 'region' | 'sinceAtMs' | 'endedAtMs'>[],
@@ -36,7 +36,7 @@ export const regionNotices = (
 export const regionsHeard = (seen: readonly RegionSightings[], nowMs: number): string[] =>
   seen.filter((region) => agentsOnline(region, nowMs).length > 0).map(({ region }) => region)
 
-/** Whether agents run, and each of them has a fault of its own: nothing is measured. Pure. */
+/** Whether agents run, and each of them has a fault of its own: nothing is measured. */
 export const measuresNothing = (seen: readonly RegionSightings[], nowMs: number): boolean => {
   const online = seen.flatMap((region) => agentsOnline(region, nowMs))
   return online.length > 0 && online.every(({ told }) => told !== null && ownFaultOf(told.report) !== null)
@@ -87,7 +87,7 @@ const instant = (ms: number): string => new Date(ms).toISOString()
 
 /**
  * One notice for each kind of own fault among the probes of a region. During an own fault no failure counts.
- * Only agents that are online count: the last report of an offline agent is outdated. Pure.
+ * Only agents that are online count: the last report of an offline agent is outdated.
  */
 export const ownFaultNotices = (seen: RegionSightings, nowMs: number): RegionNotice[] => {
   const online = [...seen.agents.values()].filter((agent) => stateOfAgent(seen, agent, nowMs) === 'there')

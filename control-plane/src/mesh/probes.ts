@@ -10,7 +10,7 @@ const robots =
 
 /**
  * Which agents probe, and from which addresses. An address that was not configured is unknown and is not
- * guessed: operators of firewalls must be able to rely on this list. Pure.
+ * guessed: operators of firewalls must be able to rely on this list.
  */
 export const describeProbes = (
   seen: readonly RegionSightings[],

@@ -147,7 +147,7 @@ type AgentClock = {
 
 export const clockUnknown: AgentClock = { samples: [], offMs: 0, sinceMs: null }
 
-/** Adds an announcement with the time that the agent wrote into it. Pure. */
+/** Adds an announcement with the time that the agent wrote into it. */
 export const followClock = (before: AgentClock, theirMs: number, nowMs: number): AgentClock => {
   const samples = [...before.samples, theirMs - nowMs].slice(-samplesMax)
   const offMs = agreedOf(samples)

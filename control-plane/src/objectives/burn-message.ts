@@ -11,7 +11,7 @@ const windowTexts = { '5m': '5 min', '30m': '30 min', '1h': '1 h', '6h': '6 h', 
 /** The rate that is a ticket for the next working day. Faster ones are pages (SRE workbook, chapter 5). */
 const ticketRate = 1
 
-/** The message about a pair of windows that begins to burn, or no longer does. Pure. */
+/** The message about a pair of windows that begins to burn, or no longer does. */
 export const composeBurn = (
   { event, pair, sinceMs }: Pick<Burn, 'event' | 'pair' | 'sinceMs'>,
   objective: Pick<

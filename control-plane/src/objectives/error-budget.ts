@@ -10,12 +10,12 @@ export type Probed = Counts & { share: number }
 /** The promise of an objective. */
 type Promised = { target: number; windowDays: number }
 
-/** A target of 100 % less this share may fail. Targets have three decimals, 1 - 0.999 has seventeen. Pure. */
+/** A target of 100 % less this share may fail. Targets have three decimals, 1 - 0.999 has seventeen. */
 const allowedShare = (target: number): number => Math.round((100 - target) * 1000) / 100_000
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
-/** The budget of the window and what was measured of it; null without a judged probe. Pure. */
+/** The budget of the window and what was measured of it; null without a judged probe. */
 export const errorBudget = (
   { target, windowDays }: Promised,
   { up, down, share }: Probed,
@@ -38,7 +38,7 @@ const burnShareMin = 0.5
 
 /**
  * How fast the budget is spent; null where too little was measured. Rounded, since 144 of 1,000 probes at 99 % are a
- * rate of 14.4 and not a little less. Pure.
+ * rate of 14.4 and not a little less.
  */
 const burnRate = (target: number, { up, down, share }: Probed): number | null => {
   const failed = measuredPart(down, up + down, share)
@@ -56,7 +56,7 @@ const pairs = [
 /** The rate of a full outage: a pair above it can never burn. */
 const burnRateMax = (target: number): number => rounded(1 / allowedShare(target))
 
-/** The burn rates of all windows, and which pairs burn too fast. Pure. */
+/** The burn rates of all windows, and which pairs burn too fast. */
 export const describeBurns = (
   target: number,
   counts: Readonly<Record<BurnWindow, Probed>>,

@@ -140,7 +140,7 @@ const countGroup = async (
   return isRefusal(counts) ? null : counts
 }
 
-/** The state of an objective: all probes of its checks count the same; null: they were not counted. Pure. */
+/** The state of an objective: all probes of its checks count the same; null: they were not counted. */
 export const stateOf = (
   objective: Counted & Pick<FoundObjective, 'target'>,
   { counts, revisions, atMs }: CountedProbes,

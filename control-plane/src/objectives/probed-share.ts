@@ -6,7 +6,7 @@ type Probed = { most: number; revisions: readonly Revision[] }
 /**
  * The share of [fromMs, toMs) in which the checks were probed and judged, 0 to 1, by the region of each that measured
  * the most: a region that is refused hides nothing that another one saw. Truncated, since a window with a gap is not
- * measured as a whole. Pure.
+ * measured as a whole.
  */
 export const probedShare = (checks: readonly Probed[], fromMs: number, toMs: number): number => {
   let [due, judged, longestMs] = [0, 0, 0]

@@ -12,7 +12,7 @@ export type Burn = {
 
 /**
  * What receivers have to learn: pairs that burn and have no alert, and alerts of pairs that burn no longer. A pair
- * without figures neither begins nor ends (S-3715). Pure.
+ * without figures neither begins nor ends (S-3715).
  */
 export const stepBurns = (
   burns: ObjectiveState['burns'],

@@ -22,7 +22,7 @@ export const readCalendar = async (
   return calendarText(schedule, names, now())
 }
 
-/** Shifts from a week ago to eight weeks ahead (RFC 5545). Times without a member on call are events too. Pure. */
+/** Shifts from a week ago to eight weeks ahead (RFC 5545). Times without a member on call are events too. */
 const calendarText = (
   schedule: ScheduleRecord,
   names: ReadonlyMap<string, string>,

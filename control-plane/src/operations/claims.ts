@@ -74,7 +74,7 @@ export const claimRequest = async (
   return refuse('SV-3002', { message: inFlight, retryAfterSeconds })
 }
 
-/** The outcome for a request whose key is already claimed. Pure. */
+/** The outcome for a request whose key is already claimed. */
 export const judgeClaim = (
   found: FoundClaim,
   request: Pick<FoundClaim, 'route' | 'bodyHash'>,

@@ -28,7 +28,7 @@ export const timeCursor = createCursor(z.tuple([z.int().min(0).max(8_640_000_000
 /** The place of an entry in its list, and its id. */
 const places = createCursor(z.tuple([z.int().min(0), z.string().max(100)]))
 
-/** The first `limit` of entries read with one more, and the position of the last one if others follow. Pure. */
+/** The first `limit` of entries read with one more, and the position of the last one if others follow. */
 export const cutPage = <E, P>(
   found: readonly E[],
   limit: number,
@@ -43,7 +43,7 @@ type Page<E> = { entries: E[]; nextCursor: string | null }
 
 /**
  * One page of a list that is short enough to be read whole. A filter is a field with the same text; `name` is part
- * of the name in any case. If the last entry of a page is gone, the next page starts in its place. Pure.
+ * of the name in any case. If the last entry of a page is gone, the next page starts in its place.
  */
 export const pageOf = <E extends { id: string }>(
   all: readonly E[],

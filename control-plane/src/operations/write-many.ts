@@ -61,7 +61,7 @@ const changedResources = (outcomes: Outcomes): string[] =>
 export const isChange = (outcome: Outcome | undefined): outcome is { changed: string } =>
   typeof outcome === 'object' && 'changed' in outcome
 
-/** The outcomes in the order of the request; a check without one does not exist. Pure. */
+/** The outcomes in the order of the request; a check without one does not exist. */
 export const bulkResult = (checkIds: readonly string[], outcomes: Outcomes): BulkResult => {
   const result: BulkResult = { changed: [], unchanged: [], refusals: [] }
   for (const checkId of checkIds) {

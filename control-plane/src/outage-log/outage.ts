@@ -15,7 +15,7 @@ export type OutageEvidence = {
   watch: HeartbeatWatch
 }
 
-/** An outage at `nowMs`. Its time down is what uptime counts as down, within the outage (S-1109). Pure. */
+/** An outage at `nowMs`. Its time down is what uptime counts as down, within the outage (S-1109). */
 export const describeOutage = (record: OutageRecord, evidence: OutageEvidence, nowMs: number): Outage => {
   const endedAtMs = record.endedAtMs ?? record.pausedAtMs
   const untilMs = Math.max(record.startedAtMs, endedAtMs ?? nowMs)

@@ -4,7 +4,7 @@ import type { AccountAttention } from './attention-store.ts'
 
 type Found = Pick<Attention, 'count' | 'items'>
 
-/** Things that need a person, worst first; empty kinds are left out. Pure. */
+/** Things that need a person, worst first; empty kinds are left out. */
 export const attentionOf = (
   account: AccountAttention,
   checks: { stale: Found; neverMeasured: Found; unreached: Unreached },

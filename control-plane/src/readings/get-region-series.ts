@@ -54,7 +54,7 @@ export type ChartWindow = { fromMs: number; toMs: number; stepSeconds: number }
 
 /**
  * The window of a chart, aligned to whole steps of UTC. Time from before `minutesFromMs` is kept by the hour
- * only. Pure.
+ * only.
  */
 export const chartWindow = (
   query: { from?: number | undefined; to?: number | undefined },

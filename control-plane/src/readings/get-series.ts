@@ -81,7 +81,7 @@ const defaultPointsMax = 300
 
 /**
  * The window of a series: the last day by default, aligned to whole steps of UTC so that the same step always
- * has the same readings. Pure.
+ * has the same readings.
  */
 export const seriesWindow = (
   query: { from?: number | undefined; to?: number | undefined; step?: number | undefined },

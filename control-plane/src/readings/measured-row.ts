@@ -15,7 +15,7 @@ export type MeasuredRow = {
 export const measuredColumns =
   'http_status, latency_ms, dns_ms, connect_ms, tls_ms, ttfb_ms, transfer_ms, details'
 
-/** The measurement of a row, as the agent sent it. Pure. */
+/** The measurement of a row, as the agent sent it. */
 export const measuredIn = (
   row: MeasuredRow,
 ): Pick<StoredReading, 'httpStatus' | 'latencyMs' | 'timings' | 'details'> => ({

@@ -81,7 +81,7 @@ const bindAccount = async (
   return { secrets: secrets.length, readers }
 }
 
-/** Each host with https, and with the schemes and ports of the requests that it let pass. Pure. */
+/** Each host with https, and with the schemes and ports of the requests that it let pass. */
 const boundHosts = (
   { name, hosts }: Pick<UnboundSecret, 'name' | 'hosts'>,
   checks: readonly Pick<CheckRecord, 'url' | 'config'>[],

@@ -11,7 +11,7 @@ import type { SecretRecord } from './secrets-store.ts'
 /** A login counts as fresh for this long. */
 const freshLoginMs = 10 * 60_000
 
-/** Whether a member logged in so recently that the request proves the member, and not only the session. Pure. */
+/** Whether a member logged in so recently that the request proves the member, and not only the session. */
 export const isFreshLogin = ({ loggedInAtMs }: Pick<Caller, 'loggedInAtMs'>, nowMs: number): boolean =>
   loggedInAtMs !== undefined && nowMs - loggedInAtMs < freshLoginMs
 
@@ -72,7 +72,7 @@ export const auditReaders = (
   )
 
 /**
- * Why an agent may not open the secrets of a check: each that does not name it. Pure.
+ * Why an agent may not open the secrets of a check: each that does not name it.
  * @param agent null: a region of the operator, whose agents open the secrets of their checks
  */
 export const readerProblems = (

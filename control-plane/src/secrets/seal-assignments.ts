@@ -110,7 +110,7 @@ export const createAssignmentSealer = (capabilities: {
   }
 }
 
-/** The names of the secrets that an assignment uses, sorted. Pure. */
+/** The names of the secrets that an assignment uses, sorted. */
 export const secretNamesIn = (assignment: Assignment): string[] => {
   const names = requestsOf(assignment).flatMap(({ request }) => secretsOfRequest(request))
   return [...new Set(names)].toSorted()

@@ -35,14 +35,14 @@ const columns = (db: Connection) => db`
 
 const earlierHostsMax = 20
 
-/** The hosts and ports of entries, as earlier versions read them: never more hosts than they accept. Pure. */
+/** The hosts and ports of entries, as earlier versions read them: never more hosts than they accept. */
 const earlierHosts = (entries: readonly string[]): string[] => {
   const parts = entries.map(partsOfEntry)
   const bound = [...new Set(parts.map(({ host, port }) => `${host}:${port}`))]
   return bound.length > earlierHostsMax ? [...new Set(parts.map(({ host }) => host))] : bound
 }
 
-/** The entries of a row; null if an earlier version wrote its hosts. Pure. */
+/** The entries of a row; null if an earlier version wrote its hosts. */
 export const boundEntries = ({ hosts, sentTo }: StoredHosts): readonly string[] | null =>
   sentTo !== null && earlierHosts(sentTo).join() === hosts.join() ? sentTo : null
 

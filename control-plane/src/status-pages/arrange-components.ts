@@ -36,7 +36,7 @@ export const arrangeComponents = (
 
 const setChanged = 'The components of the page changed meanwhile. Load them again, then arrange all of them.'
 
-/** The place and group of each component, from 1. Pure. */
+/** The place and group of each component, from 1. */
 const placesOf = ({
   groups,
 }: ArrangeComponentsInput): Pick<ComponentRecord, 'id' | 'position' | 'groupName'>[] =>

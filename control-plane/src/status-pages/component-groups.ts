@@ -5,7 +5,7 @@ import { worstFirst } from './page-state.ts'
 type Grouped = { id: string; state: ComponentState; groupName?: string | null | undefined }
 
 /**
- * The groups of a page, in its order. Components without a group stay together with their neighbours. Pure.
+ * The groups of a page, in its order. Components without a group stay together with their neighbours.
  */
 export const groupsOf = (components: readonly Grouped[]): PublicGroup[] => {
   const groups: { name: string | null; members: Grouped[] }[] = []

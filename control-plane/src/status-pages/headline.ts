@@ -22,7 +22,7 @@ export type PageFacts = {
 type Decision = { level: HeadlineLevel; incident: OpenIncident | null; componentIds: string[] }
 
 /**
- * The headline of a page: the worst of its components, its open incidents and its maintenance (S-1714). Pure.
+ * The headline of a page: the worst of its components, its open incidents and its maintenance (S-1714).
  * - A posted incident decides if it is at least as bad as the measurements: its text is more specific.
  * - An open incident is never shown below "all operational".
  * - Components without data are counted, and decide where nothing is worse.
@@ -42,7 +42,7 @@ export const pageHeadline = (facts: PageFacts, locale: string): PublicHeadline =
   return { level, text, language: words.language, incidentId, componentIds, unmeasured }
 }
 
-/** The state of a page for programs: its headline without words (S-1708). Pure. */
+/** The state of a page for programs: its headline without words (S-1708). */
 export const stateOf = (facts: PageFacts): StatusPageState => states[decisionOf(facts).level]
 
 const decisionOf = (facts: PageFacts): Decision => {

@@ -68,7 +68,7 @@ export type KnownSpan = Span & { isDown: boolean }
 
 /**
  * The time for which it is known whether the target was up. No data is never healthy (S-1102): `unknown`,
- * `stale`, refusals and time without monitoring count neither way. Pure.
+ * `stale`, refusals and time without monitoring count neither way.
  */
 export const knownSpans = ({ flips, knownUntilMs, unwatched }: StatusEvidence): KnownSpan[] => {
   const recorded = flips.flatMap(({ to, atMs, noneUp = false }, index) => {

@@ -4,7 +4,7 @@ const madeMax = 500
 
 /**
  * An instant for a reader in a zone: `14:05 CET, 28 Nov`, with the year if it is not that of `nowMs`. A zone that
- * this runtime does not know is UTC. Pure.
+ * this runtime does not know is UTC.
  */
 export const timeText = (ms: number, zone: string, nowMs: number): string => {
   const known = made.get(zone)

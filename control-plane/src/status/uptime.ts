@@ -12,7 +12,7 @@ export type UptimeAt = MeasuredUptime & { atMs: number | null }
 /**
  * The share of measured time in which the aggregate was not `down`: one bad region is no outage (S-1101 to
  * S-1103). Time that was not assessed, and time in which every probe was refused, count neither way;
- * `measuredShare` is how much of a window counts. Pure.
+ * `measuredShare` is how much of a window counts.
  */
 export const uptimeOf = (evidence: StatusEvidence, nowMs: number): MeasuredUptime => {
   const known = knownSpans(evidence)
@@ -31,7 +31,7 @@ const sharesOf = (known: readonly KnownSpan[], fromMs: number, toMs: number): Me
   return shareOf({ measuredMs: lengthOf(spans), downMs }, toMs - fromMs)
 }
 
-/** The uptime and the measured share of a window, from its measured time and its down time. Pure. */
+/** The uptime and the measured share of a window, from its measured time and its down time. */
 export const shareOf = (
   { measuredMs, downMs }: { measuredMs: number; downMs: number },
   windowMs: number,

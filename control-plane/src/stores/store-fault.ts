@@ -29,7 +29,7 @@ const diskFull =
   /no space left|not enough space|disk quota exceeded|insufficient (?:storage )?resources|maximum bytes/i
 
 /**
- * The fault of a store in an error; null if the data is refused, or the error is of our own code. Pure.
+ * The fault of a store in an error; null if the data is refused, or the error is of our own code.
  * @param store that was asked, if the caller knows it
  */
 export const storeFaultOf = (error: unknown, store: StoreName | null = null): StoreFault | null => {
@@ -51,14 +51,14 @@ export const storeFaultOf = (error: unknown, store: StoreName | null = null): St
 
 /**
  * Whether a store refuses work whatever the data: the same work succeeds once the store is in order. Not for a
- * statement that the store finds wrong, which may be wrong for these values only. Pure.
+ * statement that the store finds wrong, which may be wrong for these values only.
  */
 export const isStoreRefusing = (error: unknown): boolean => {
   const fault = storeFaultOf(error)
   return fault !== null && fault.state !== 'refuses'
 }
 
-/** Whether an error comes from a store, also if it refuses the data: no invariant of this program is broken. Pure. */
+/** Whether an error comes from a store, also if it refuses the data: no invariant of this program is broken. */
 export const isFromStore = (error: unknown): boolean =>
   error instanceof postgres.PostgresError || clickhouseErrorOf(error) !== null || storeFaultOf(error) !== null
 

@@ -18,14 +18,14 @@ export const refuseConfig = (
   return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
 }
 
-/** SV-2001 for a URL of an http check that names a secret, SV-5001 for one that may not be probed. Pure. */
+/** SV-2001 for a URL of an http check that names a secret, SV-5001 for one that may not be probed. */
 export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList }): Refusal | null => {
   const errors = secretProblems('url', url)
   if (errors.length > 0) return refuse('SV-2001', { errors })
   return refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
 }
 
-/** URLs are shown and logged, so they cannot have secrets. Pure. */
+/** URLs are shown and logged, so they cannot have secrets. */
 export const secretProblems = (path: string, url: string): FieldProblem[] =>
   /\{\{\s*secret\b/.test(url)
     ? [{ path, message: 'a secret cannot be in a URL; send it in a header or in the body' }]
@@ -48,7 +48,7 @@ type UnsafeTarget = { path: string; rule: string; message: string }
 
 /**
  * All targets of a config that may not be probed. This check is made on saving; agents repeat it on every run
- * (S-209). Pure.
+ * (S-209).
  */
 const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): UnsafeTarget[] => {
   switch (config.type) {
@@ -69,7 +69,7 @@ type Problem = { rule: string; message: string } | null
 const at = (path: string, problem: Problem): UnsafeTarget[] =>
   problem === null ? [] : [{ path, rule: problem.rule, message: problem.message }]
 
-/** Problems that the schema cannot find, such as a value that no record can have. Pure. */
+/** Problems that the schema cannot find, such as a value that no record can have. */
 const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
   config.type === 'multistep'
     ? config.steps.flatMap(({ url }, index) => secretProblems(`steps[${index}].url`, url))

@@ -53,7 +53,7 @@ type Schedule = { paused: boolean; intervalSeconds: number; regions: readonly st
 
 export type RequestRate = { kind: 'host' | 'site'; name: string; path: string; perMinute: number }
 
-/** Requests a minute of a check to each host and site; none while it is paused. Pure. */
+/** Requests a minute of a check to each host and site; none while it is paused. */
 export const requestRatesOf = (requested: readonly RequestedHost[], schedule: Schedule): RequestRate[] => {
   const { paused, intervalSeconds, regions } = schedule
   const perMinute = paused ? 0 : (regions.length * 60) / intervalSeconds
@@ -74,7 +74,7 @@ export const requestRatesOf = (requested: readonly RequestedHost[], schedule: Sc
 /** Requests a minute of the other checks. */
 export type OtherRates = { byAll: number; byAccount: number }
 
-/** The requests of others with those of further checks of the account. Pure. */
+/** The requests of others with those of further checks of the account. */
 export const withRates = (
   others: ReadonlyMap<string, OtherRates>,
   further: readonly RequestRate[],
@@ -103,7 +103,7 @@ export type ExceededLimit = RequestRate & { by: 'all' | 'account'; limit: number
 
 /**
  * The hosts and sites to which a check would send more requests than before. Existing requests stay allowed
- * with any requests of others: a running check keeps running. Pure.
+ * with any requests of others: a running check keeps running.
  */
 export const increases = (rates: readonly RequestRate[], before: readonly RequestRate[]): RequestRate[] =>
   rates.filter(({ kind, name, perMinute }) => {
@@ -112,7 +112,7 @@ export const increases = (rates: readonly RequestRate[], before: readonly Reques
   })
 
 /**
- * The limits that would be exceeded. Pure.
+ * The limits that would be exceeded.
  * @param already requests of all other checks, by `kind name`
  */
 export const exceededLimits = (

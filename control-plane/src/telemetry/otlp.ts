@@ -27,15 +27,15 @@ export type Gauge = { name: string; description: string; unit?: string; gauge: {
 const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'probe-mesh' } }] }
 const scope = { name: 'probe-mesh' }
 
-/** The body of a request to `v1/traces`. Pure. */
+/** The body of a request to `v1/traces`. */
 export const tracesBody = (spans: readonly Span[]): string =>
   JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })
 
-/** The body of a request to `v1/metrics`. Pure. */
+/** The body of a request to `v1/metrics`. */
 export const metricsBody = (metrics: readonly Gauge[]): string =>
   JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
 
-/** Attributes without those that are null. Pure. */
+/** Attributes without those that are null. */
 export const attributesOf = (values: Readonly<Record<string, string | number | null>>): Attribute[] =>
   Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (value === null) return []
@@ -43,5 +43,5 @@ export const attributesOf = (values: Readonly<Record<string, string | number | n
     return [{ key, value: Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value } }]
   })
 
-/** A time in Unix ms with a fraction, to the microsecond. Pure. */
+/** A time in Unix ms with a fraction, to the microsecond. */
 export const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1000)) * 1000n)

@@ -34,7 +34,7 @@ export const pushMetrics = async (
   return { ...result, failure: null }
 }
 
-/** The series of families as gauges, each in parts. Pure. */
+/** The series of families as gauges, each in parts. */
 function* gaugesOf<Subject>(
   families: readonly Family<Subject>[],
   subjects: readonly Subject[],

@@ -7,14 +7,14 @@ const lookBackMsMax = 6 * 3_600_000
 /** A minute is pushed when it is over, and readings that were on their way are stored. */
 const settleMs = 10_000
 
-/** The next push: soon after the end of a minute. @param random in [0, 1), so that accounts do not push together. Pure. */
+/** The next push: soon after the end of a minute. @param random in [0, 1), so that accounts do not push together. */
 export const nextPushMs = (nowMs: number, random: number): number =>
   (Math.floor(nowMs / minuteMs) + 1) * minuteMs + settleMs * (1 + random)
 
 /** What was pushed of each minute since `settledToMs`, by its begin. */
 export type Pushed = { settledToMs: number; pushed: Readonly<Record<string, number>> }
 
-/** The span of arrival times to count. Pure. */
+/** The span of arrival times to count. */
 export const countedSpan = ({ settledToMs }: Pushed, nowMs: number): { fromMs: number; toMs: number } => ({
   fromMs: Math.floor(Math.max(settledToMs, nowMs - lookBackMsMax) / minuteMs) * minuteMs,
   toMs: Math.floor((nowMs - settleMs) / minuteMs) * minuteMs,
@@ -29,7 +29,7 @@ export type PushPlan = {
   dropped: number
 }
 
-/** Compares what is stored with what was pushed (S-3733). Pure. */
+/** Compares what is stored with what was pushed (S-3733). */
 export const planPush = (before: Pushed, counts: ReadonlyMap<number, number>, nowMs: number): PushPlan => {
   const keptFromMs = Math.floor((nowMs - keptMs) / minuteMs) * minuteMs
   const missing = [...counts]

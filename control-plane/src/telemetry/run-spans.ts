@@ -46,7 +46,7 @@ type Part = { name: string; startMs: number; endMs: number }
 
 /**
  * Where phases lie in time. They follow one another and the last ends an answer that is complete. Of an incomplete one
- * they begin its only request; where redirects may have come before, their place is not known (S-3735). Pure.
+ * they begin its only request; where redirects may have come before, their place is not known (S-3735).
  */
 export const placePhases = (
   timings: Timings,
@@ -79,7 +79,7 @@ const redirecting: ReadonlySet<CheckType> = new Set(['http', 'browser', 'multist
 
 /**
  * A run as a trace: a root span, one for each request of a journey, and one for each phase. Its ids follow from the
- * reading, so that a repeat is the same trace (S-3734). Pure.
+ * reading, so that a repeat is the same trace (S-3734).
  */
 export const spansOf = (run: Run, check: TracedCheck): Span[] => {
   const id = readingId(run)

@@ -101,7 +101,7 @@ const Partial = z.object({
 /** Statuses of an endpoint that is not set up yet, or is not ready: nothing is wrong with the request. */
 const later: ReadonlySet<number> = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
-/** The outcome by the status and by OTLP's partial success (S-3737). Pure. @param shown the answer, redacted */
+/** The outcome by the status and by OTLP's partial success (S-3737). @param shown the answer, redacted */
 const judgeSent = (
   signal: TelemetrySignal,
   { httpStatus, retryAfter, text }: Pick<Answer, 'httpStatus' | 'retryAfter' | 'text'>,

@@ -13,7 +13,7 @@ type Dashboard = { templating: { list: { name: string; type: string; query: unkn
 export const readAccountDashboard = async (): Promise<Dashboard> =>
   JSON.parse(await readFile(new URL('account.json', import.meta.url), 'utf8')) as Dashboard
 
-/** Its queries as Prometheus gets them. Pure. */
+/** Its queries as Prometheus gets them. */
 export const queriesOf = ({ panels }: Dashboard): string[] =>
   panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll('$__range', '6h').replaceAll(/\$(check|region)\b/g, '.*')),

@@ -82,7 +82,7 @@ export type ParsedAgentAct =
   | { ok: true; act: AgentAct; keys: string; json: boolean }
   | { ok: false; problems: string[] }
 
-/** Parses the arguments after `admin agent`, and reports all problems at once. Pure. */
+/** Parses the arguments after `admin agent`, and reports all problems at once. */
 export const parseAgentAct = (argv: readonly string[], environment: Environment): ParsedAgentAct => {
   const parsed = parseArgv(commands, argv)
   if (parsed.kind === 'wrong') return { ok: false, problems: parsed.problems }

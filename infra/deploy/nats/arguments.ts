@@ -92,7 +92,7 @@ const ofServers = [...common, 'regions', 'cluster', 'cluster-listen', 'leaf-list
 const ofLeaves = [...common, 'leaf', 'hub', 'credentials']
 const clusterSizes = new Set([3, 5])
 
-/** Parses the command line and lists all problems. Pure. */
+/** Parses the command line and lists all problems. */
 export const parseNatsArguments = (args: readonly string[]): ParsedArguments => {
   const parsed = parseArgv(commands, args)
   return parsed.kind === 'run' ? argumentsFrom(parsed.given) : parsed

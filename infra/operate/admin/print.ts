@@ -177,7 +177,7 @@ const formatTimes = (value: unknown): unknown => {
 /** The headings of the rows below. */
 const evidenceHeadings = ['region', 'state', 'since', 'until', 'of', 'name', 'hosts failing', 'share']
 
-/** A row for each account, domain and network whose hosts failed in one region only. Pure. */
+/** A row for each account, domain and network whose hosts failed in one region only. */
 const evidenceRows = (
   quarantines: readonly QuarantineRecord[],
   doubts: readonly DoubtRecord[],

@@ -68,7 +68,7 @@ export type ParsedBackupAct =
   | { ok: true; act: BackupAct; keyFile: string | null; keysDir: string; json: boolean }
   | { ok: false; problems: string[] }
 
-/** Parses the arguments after `admin`, and reports all problems at once. Pure. */
+/** Parses the arguments after `admin`, and reports all problems at once. */
 export const parseBackupAct = (argv: readonly string[], environment: Environment): ParsedBackupAct => {
   const hasKey = (environment['BACKUP_KEY'] ?? '') !== ''
   const parsed = parseArgv(commandsWith(hasKey), argv)

@@ -22,7 +22,7 @@ export type RestoreFacts = {
   secretsKey: 'same' | 'other' | 'not set' | 'not in the backup'
 }
 
-/** All reasons against a restore, each with what to do. Pure. */
+/** All reasons against a restore, each with what to do. */
 export const restoreProblems = (manifest: Manifest, facts: RestoreFacts): string[] => [
   ...newerProblems(manifest, facts),
   ...furtherProblems(manifest, facts),

@@ -8,7 +8,7 @@ import type { Finding } from './findings/finding.ts'
 
 const order = { broken: 0, warning: 1, ok: 2 } as const
 
-/** Each finding with what to do, worst first, then counts by level. Pure. */
+/** Each finding with what to do, worst first, then counts by level. */
 export const printFindings = (findings: readonly Finding[]): string => {
   const sorted = findings.toSorted((a, b) => order[a.level] - order[b.level])
   const topicWidth = Math.max(0, ...findings.map(({ topic }) => topic.length))

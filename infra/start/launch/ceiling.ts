@@ -40,7 +40,7 @@ export const sizeOf = (files: ReadonlyMap<string, string>): Size => {
 
 const keys = Object.keys(words) as (keyof Size)[]
 
-/** The figures that are above their ceilings, each with what to do. Pure. */
+/** The figures that are above their ceilings, each with what to do. */
 export const overCeiling = (size: Size, ceiling: Size): string[] =>
   keys
     .filter((key) => !(size[key] <= ceiling[key]))
@@ -50,7 +50,7 @@ export const overCeiling = (size: Size, ceiling: Size): string[] =>
         'replaces, or raise the ceiling and say why in the body of the commit.',
     )
 
-/** What is wrong with the commit that last changed the ceilings. Pure. */
+/** What is wrong with the commit that last changed the ceilings. */
 const unexplainedRaise = (before: Size, after: Size, body: string): string[] =>
   body.trim() === '' && keys.some((key) => after[key] > before[key])
     ? [`The last commit of ${ceilingFile} raises a ceiling. Say why in its body: git commit --amend.`]

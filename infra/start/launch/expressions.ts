@@ -15,7 +15,7 @@ const adviceOf = (line: number, what: string): string =>
 
 /**
  * The regular expressions of a source file that take more than linear time on a long text, and those put together at
- * run time, which cannot be judged here. Pure.
+ * run time, which cannot be judged here.
  * @returns problems, each with its line
  */
 export const slowExpressions = (text: string): string[] => {

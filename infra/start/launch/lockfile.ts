@@ -1,4 +1,4 @@
-/** The rules for a package-lock.json. Pure. */
+/** The rules for a package-lock.json. */
 
 export type LockEntry = {
   version?: string

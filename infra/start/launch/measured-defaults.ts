@@ -51,7 +51,7 @@ const namesBefore = (tokens: readonly Token[]): string[] => {
 
 /**
  * The places of a source file that take a number for a measurement that is missing: `(latencyMs ?? 0) > slowMs` reads as
- * "fast". Pure.
+ * "fast".
  * @returns problems, each with its line
  */
 export const inventedMeasurements = (text: string): string[] => {

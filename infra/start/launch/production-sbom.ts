@@ -46,7 +46,7 @@ const withoutDevelopment = <T extends object>({ ...manifest }: T & { devDependen
   return manifest
 }
 
-/** A lockfile without the packages that only development needs. Pure. */
+/** A lockfile without the packages that only development needs. */
 const productionLockfile = ({ packages, ...lockfile }: Lockfile): Lockfile => ({
   ...lockfile,
   packages: Object.fromEntries(

@@ -14,7 +14,7 @@ type Wrong = {
   unknownRegion: string | null
 }
 
-/** Whether an agent can work, and the problems for its operator. Pure. */
+/** Whether an agent can work, and the problems for its operator. */
 export const agentReadiness = (
   agent: Agent | null,
   { isStopping, held, refused, clock, disk, unknownRegion }: Wrong,

@@ -16,11 +16,11 @@ const remedies: Readonly<Record<string, string>> = {
 /** The limit of a role or database, as the message of SQLSTATE 53300 names it. */
 const ownLimit = /^too many connections for (?<what>role|database) "(?<name>.+)"/
 
-/** How to lift the limit of connections of a role or database. Pure. */
+/** How to lift the limit of connections of a role or database. */
 export const limitRemedy = (what: string, name: string): string =>
   `As a superuser: psql -c 'alter ${what} "${name.replaceAll('"', '""')}" connection limit -1'. Each control plane uses about 40 connections.`
 
-/** What to do about a refusal with this SQLSTATE and message; null: unknown. Pure. */
+/** What to do about a refusal with this SQLSTATE and message; null: unknown. */
 export const postgresRemedy = (code: string | undefined, message = ''): string | null => {
   const { what, name = '' } = ownLimit.exec(message)?.groups ?? {}
   if (code === '53300' && what !== undefined) {
@@ -29,7 +29,7 @@ export const postgresRemedy = (code: string | undefined, message = ''): string |
   return remedies[code ?? ''] ?? null
 }
 
-/** A refusal of Postgres and what to do about it, in one line; null for other errors. Pure. */
+/** A refusal of Postgres and what to do about it, in one line; null for other errors. */
 export const postgresRefusal = (error: unknown, url: string | null = null): string | null => {
   if (!(error instanceof Error) || !('code' in error)) return null
   const remedy = createDatabase(error, url) ?? postgresRemedy(String(error.code), error.message)

@@ -53,7 +53,7 @@ const permanent = [
   },
 ]
 
-/** What to do about a permanent failure; null if waiting may help. Pure. */
+/** What to do about a permanent failure; null if waiting may help. */
 export const permanentRemedy = (server: ServerName, error: unknown): string | null => {
   const text = textOf(error)
   const found = permanent.find(({ form }) => form.test(text))
@@ -61,7 +61,7 @@ export const permanentRemedy = (server: ServerName, error: unknown): string | nu
   return typeof found.remedy === 'string' ? found.remedy : found.remedy(variables[server])
 }
 
-/** What to do about a server that did not answer in time. Pure. */
+/** What to do about a server that did not answer in time. */
 export const timeoutRemedy = (server: ServerName, error: unknown): string => {
   const [text, variable] = [textOf(error), variables[server]]
   if (/ENOTFOUND|EAI_AGAIN/.test(text))
@@ -83,7 +83,7 @@ const clickhouseRemedies: Readonly<Record<string, string>> = {
   516: 'Set the user and password of CLICKHOUSE_URL.',
 }
 
-/** One line for a refusal of a server: its message and what to do. Pure. */
+/** One line for a refusal of a server: its message and what to do. */
 export const refusalLine = (server: ServerName, error: unknown, url: string | null): string => {
   const reason = error instanceof Error ? error.message.trim() : String(error)
   const known = server === 'Postgres' ? postgresRefusal(error, url) : null

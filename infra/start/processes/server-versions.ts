@@ -9,7 +9,7 @@ export const serverVersions = {
   NATS: { least: '2.9', tried: ['2.9.10', '2.10.27'] },
 } as const satisfies Record<ServerName, { least: string; tried: readonly string[] }>
 
-/** One line for each server that is too old. Unknown versions pass. Pure. */
+/** One line for each server that is too old. Unknown versions pass. */
 export const tooOld = (found: Readonly<Record<ServerName, string | null>>): string[] =>
   (Object.keys(serverVersions) as ServerName[]).flatMap((server) => {
     const { least } = serverVersions[server]

@@ -6,7 +6,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /**
  * The REST request of a tool call. Arguments that cannot reach the route, or would reach another one, are
- * refused here, all problems at once (SV-2001); the API checks the rest. Pure.
+ * refused here, all problems at once (SV-2001); the API checks the rest.
  * @param prefix of the routes of this tool: '' or '/public'
  */
 export const toolRequest = (tool: Tool, prefix: string, args: Arguments): ApiRequest | Refusal => {

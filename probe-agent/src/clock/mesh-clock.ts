@@ -25,7 +25,7 @@ const clockUnknown: ClockState = { aheadMs: null, anchorMs: null, rightMs: null 
 
 /**
  * Applies a sample. The machine's clock is used until it is surely wrong and the bus and a control
- * plane agree on the time. Pure.
+ * plane agree on the time.
  * @param at the machine's clock and the monotonic clock at the sample
  */
 const applySample = (
@@ -46,7 +46,6 @@ const applySample = (
 /**
  * The agent's time. A clock that was right and is set back is ignored until the next sample, so
  * that no slot runs twice. A clock set forward is used, since a machine that slept does the same.
- * Pure.
  */
 const timeOf = (
   { anchorMs, rightMs }: ClockState,

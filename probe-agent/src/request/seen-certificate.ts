@@ -13,7 +13,7 @@ const sliced: Cut = (text, charactersMax) => text.slice(0, charactersMax).toWell
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g
 
 /**
- * The stored fields of a certificate besides its expiry: issuer, names, start. Pure.
+ * The stored fields of a certificate besides its expiry: issuer, names, start.
  * @param cut shortens a text of the certificate
  */
 export const seenCertificate = (

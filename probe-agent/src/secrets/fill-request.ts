@@ -34,7 +34,6 @@ type Fill = (text: string, form?: { allowed?: RegExp; write?: (value: string) =>
 
 /**
  * The message of a check's own request, with its secrets. Each secret goes only to the hosts that it is bound to.
- * Pure.
  * @param trace the value of `traceparent`; null: not sent
  */
 export const fillRequest = (

@@ -36,7 +36,7 @@ export const forgetInstance = (path: string): void => rmSync(path, { force: true
 export type NameSighting = { revision: number; sinceMs: number; hasMoved: boolean }
 
 /**
- * Evaluates a list of the region's agents for a name. Pure.
+ * Evaluates a list of the region's agents for a name.
  * @returns null: no other installation uses it
  */
 export const trackName = (

@@ -83,7 +83,7 @@ const bars = (slot: SlotCounts, place: { x: number; width: number; ground: numbe
   })
 }
 
-/** The parts of one slot from the bottom up, with whole heights that add up to a bar. Pure. */
+/** The parts of one slot from the bottom up, with whole heights that add up to a bar. */
 export const stackOf = ({
   due,
   measured,
@@ -113,7 +113,7 @@ export const stackOf = ({
     .map((part) => ({ part, height: heights[part] }))
 }
 
-/** `58 of 60 measured, 2 missed`, or `no probe due`. Pure. */
+/** `58 of 60 measured, 2 missed`, or `no probe due`. */
 export const slotText = ({ due, measured, unmeasured, missing }: SlotCounts): string => {
   if (due === 0) return parts.none.text
   const rest = Object.entries({ [parts.unmeasured.text]: unmeasured, [parts.missing.text]: missing })

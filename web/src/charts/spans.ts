@@ -1,7 +1,7 @@
 /** Consecutive entries of a list: `count` entries from the index `first`. */
 export type Span = { first: number; count: number }
 
-/** The longest runs of consecutive entries that satisfy a condition, in order. Pure. */
+/** The longest runs of consecutive entries that satisfy a condition, in order. */
 export const spansOf = <T>(list: readonly T[], satisfies: (each: T) => boolean): Span[] => {
   const spans: Span[] = []
   for (const [index, each] of list.entries()) {

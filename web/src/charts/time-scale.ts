@@ -10,11 +10,11 @@ export type Tick = { at: number; label: string }
 const dayMs = 86_400_000
 const timeTicksWanted = 6
 
-/** The position of an instant in a window, 0 to 1; instants outside are at the edge. Pure. */
+/** The position of an instant in a window, 0 to 1; instants outside are at the edge. */
 export const shareOf = ({ fromMs, toMs }: TimeWindow, atMs: number): number =>
   (Math.min(toMs, Math.max(fromMs, atMs)) - fromMs) / (toMs - fromMs)
 
-/** `12.34%`: a coordinate in a drawing that scales with its container. Pure. */
+/** `12.34%`: a coordinate in a drawing that scales with its container. */
 export const percentText = (share: number): string => `${Math.round(share * 1e4) / 100}%`
 
 /**

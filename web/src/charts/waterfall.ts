@@ -25,7 +25,7 @@ export type WaterfallRow = {
 
 export type Segment = { key: string; name: string; fromMs: number; ms: number }
 
-/** Phases follow one another; an unreached phase takes no time and is not drawn. Pure. */
+/** Phases follow one another; an unreached phase takes no time and is not drawn. */
 export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 'timings'>): Segment[] => {
   let fromMs = startMs
   return phases.flatMap(({ key, name, of }) => {
@@ -40,7 +40,7 @@ export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 
 /** A larger share of the total without a phase is drawn. */
 const restShareMax = 0.05
 
-/** What a reading took besides its phases, named by its type; null if the phases add up to its latency. Pure. */
+/** What a reading took besides its phases, named by its type; null if the phases add up to its latency. */
 export const restOf = (
   type: CheckType,
   { latencyMs, timings }: { latencyMs: number | null; timings: Timings },
@@ -52,7 +52,7 @@ export const restOf = (
     : null
 }
 
-/** The end of the last request, ms. Several waterfalls with the same end share one scale. Pure. */
+/** The end of the last request, ms. Several waterfalls with the same end share one scale. */
 export const endOf = (rows: readonly Pick<WaterfallRow, 'startMs' | 'timings' | 'rest'>[]): number =>
   Math.max(0, ...rows.flatMap((row) => wholeOf(row).map(({ fromMs, ms }) => fromMs + ms)))
 

@@ -9,7 +9,7 @@ export const utc = 'UTC'
 /** The choices of zones in a form. */
 export const zones: readonly string[] = Intl.supportedValuesOf('timeZone').filter((zone) => zone !== utc)
 
-/** A zone that this program knows, such as `Europe/Berlin`; else UTC. Pure. */
+/** A zone that this program knows, such as `Europe/Berlin`; else UTC. */
 export const zoneOr = (text: string | null | undefined): string => {
   if (text === undefined || text === null || text === utc || !/^[\w+/-]{1,64}$/.test(text)) return utc
   try {
@@ -21,7 +21,7 @@ export const zoneOr = (text: string | null | undefined): string => {
 
 /**
  * The instant of a wall-clock time in a zone. Invalid text is returned unchanged, for the API to refuse. A
- * repeated hour means its first occurrence; a skipped hour means the time that the clock then shows. Pure.
+ * repeated hour means its first occurrence; a skipped hour means the time that the clock then shows.
  */
 export const instantOf = (typed: string, zone: string): string => {
   if (!typedShape.test(typed)) return typed

@@ -2,6 +2,6 @@
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** A theme by its name; null for anything else. Pure. */
+/** A theme by its name; null for anything else. */
 export const parseTheme = (text: string | null | undefined): Theme | null =>
   themes.find((theme) => theme === text) ?? null

@@ -40,7 +40,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, type: string, text: 
   return reply.header('content-type', type).send(text)
 }
 
-/** Pages of one reader and the API are not indexed. Pure. */
+/** Pages of one reader and the API are not indexed. */
 const robotsOf = (origin: string): string =>
   [
     'User-agent: *',
@@ -53,7 +53,7 @@ const robotsOf = (origin: string): string =>
 
 const paths = ['/', '/services', '/weather', '/internet', '/stacks', '/probes', '/docs']
 
-/** Every public page of the site. Owners announce their status pages themselves. Pure. */
+/** Every public page of the site. Owners announce their status pages themselves. */
 export const sitemapOf = ({
   url,
   services,

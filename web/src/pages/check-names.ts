@@ -2,7 +2,7 @@ import { namedChecksMax, type CheckName } from '@probe-mesh/contracts/check/chec
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import type { Ask, Asked } from '../api/ask.ts'
 
-/** The distinct ids among these texts, since an address or a form may contain anything. Pure. */
+/** The distinct ids among these texts, since an address or a form may contain anything. */
 export const idsIn = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(
     texts.flatMap((text) => {

@@ -9,6 +9,6 @@ export const outageWords: Readonly<Record<Outage['status'], Wording>> = {
   ended: { tone: 'good', text: 'Ended' },
 }
 
-/** `fra, nrt`; a heartbeat has no region. Pure. */
+/** `fra, nrt`; a heartbeat has no region. */
 export const regionsText = ({ regions }: Pick<Outage, 'regions'>): string =>
   regions.length === 0 ? 'no region' : regions.map(regionName).join(', ')

@@ -5,14 +5,14 @@ export const confirmedMinutesMax = 10
 
 /**
  * A weak tag (RFC 9110, 8.8.1), since pages with one revision differ in the times of their data. It contains
- * the minute of the data as well. Pure.
+ * the minute of the data as well.
  */
 export const tagOf = ({ revision, asOf }: PageValidator): string =>
   `W/"${revision}.${minuteOf(asOf).toString(36)}"`
 
 /**
  * The tag of the copy that a client has, if it shows the same and its data is at most `confirmedMinutesMax`
- * old; null: send the page. Pure.
+ * old; null: send the page.
  * @param ifNoneMatch the header
  */
 export const confirmedTag = (ifNoneMatch: string | undefined, validator: PageValidator): string | null => {

@@ -34,7 +34,7 @@ export const wordsOf = (owners: readonly string[], field: string): FieldWords | 
 const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A schema whose fields, and those within them, have their descriptions and examples. Pure. */
+/** A schema whose fields, and those within them, have their descriptions and examples. */
 export const describeFields = (schema: Json, owners: readonly string[]): Json =>
   Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [

@@ -17,7 +17,7 @@ export type HeadlineSubject = {
 /** More components than this are counted. */
 const namesMax = 3
 
-/** The headline in words. It never calls all systems operational while one has no data. Pure. */
+/** The headline in words. It never calls all systems operational while one has no data. */
 export const headlineText = ({ headline: words }: PublicWords, subject: HeadlineSubject): string => {
   const { level, unmeasured } = subject
   const first = firstPart(words, subject)

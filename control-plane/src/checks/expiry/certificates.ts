@@ -27,7 +27,7 @@ const shownMsMax = ({ intervalSeconds }: Schedule): number => 86_400_000 + 2_000
 const isOfTarget = (cause: string): boolean =>
   !cause.startsWith('certificate_') || cause === 'certificate_expired'
 
-/** The target's certificate in a reading; null if it has none to rely on. Pure. */
+/** The target's certificate in a reading; null if it has none to rely on. */
 export const certificateIn = (reading: Reading, nowMs: number): CertificateRecord | null => {
   const { certificateExpiresAt: expiresAtMs, certificate = null, region, cause } = reading
   if (expiresAtMs === null || !isOfTarget(cause)) return null
@@ -47,7 +47,6 @@ const storable = (text: string): string => text.replaceAll('\u0000', '').toWellF
 
 /**
  * The certificates that are current for a check: of its regions, and not much older than the newest one.
- * Pure.
  */
 export const currentCertificates = <T extends Pick<CertificateRecord, 'region' | 'seenAtMs'>>(
   records: readonly T[],
@@ -58,7 +57,7 @@ export const currentCertificates = <T extends Pick<CertificateRecord, 'region' |
   return own.filter(({ seenAtMs }) => newestMs - seenAtMs <= lagMsMax(schedule))
 }
 
-/** The certificate that expires first, if it was shown recently enough to notify about it. Pure. */
+/** The certificate that expires first, if it was shown recently enough to notify about it. */
 export const firstToExpire = (
   records: readonly CertificateRecord[],
   schedule: Schedule,
@@ -71,7 +70,7 @@ export const firstToExpire = (
   return others.reduce((least, each) => (each.expiresAtMs < least.expiresAtMs ? each : least), first)
 }
 
-/** Each certificate once, with the regions that showed it, by expiry. Pure. */
+/** Each certificate once, with the regions that showed it, by expiry. */
 export const describeCertificates = (
   records: readonly CertificateRecord[],
   schedule: Schedule,

@@ -165,7 +165,7 @@ export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> 
 
 /**
  * The registered domain of a check's target, such as `example.co.uk`; of a journey, that of its first step.
- * Null if there is none: an address, a name that is not public, a heartbeat. Pure.
+ * Null if there is none: an address, a name that is not public, a heartbeat.
  */
 export const registrableDomain = (check: { url: string | null; config: StoredConfig }): string | null => {
   const host = check.config.type === 'dns' ? dnsName(check.config) : requestedHosts(check)[0]?.host

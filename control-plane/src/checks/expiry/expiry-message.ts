@@ -29,7 +29,7 @@ const dayMs = 86_400_000
 const namesMax = 5
 const checksMax = 10
 
-/** The message, as plain text: each channel formats it. Pure. */
+/** The message, as plain text: each channel formats it. */
 export const composeExpiry = (
   notice: ExpiryNotice,
   by: { ruleName: string; publicUrl: string; nowMs: number },

@@ -32,7 +32,7 @@ const renewalMs = dayMs
 
 /**
  * Observes an expiry: one notification for each of `days` that is reached, only the smallest if several are
- * at once, and one for a renewal (S-1908, S-1909). Pure.
+ * at once, and one for a renewal (S-1908, S-1909).
  */
 export const observeExpiry = (
   before: ExpiryAlert | null,

@@ -105,7 +105,7 @@ const Bootstrap = z.object({
 
 /**
  * Registry servers by the ending of domain names, as IANA lists them (RFC 9224); null if the JSON is not such
- * a list. Pure.
+ * a list.
  */
 const parseBootstrap = (json: unknown): ReadonlyMap<string, string> | null => {
   const parsed = Bootstrap.safeParse(json)
@@ -119,7 +119,7 @@ const parseBootstrap = (json: unknown): ReadonlyMap<string, string> | null => {
   )
 }
 
-/** The RDAP query for a domain, by the longest ending that has a server; null if none has. Pure. */
+/** The RDAP query for a domain, by the longest ending that has a server; null if none has. */
 const rdapQueryOf = (
   domain: string,
   servers: ReadonlyMap<string, string>,
@@ -152,7 +152,7 @@ const FullName = z.tuple([z.literal('fn'), z.unknown(), z.unknown(), z.string()]
 
 const registrarCharactersMax = 200
 
-/** The registration in an answer; null if it is about another domain, or not an RDAP answer. Pure. */
+/** The registration in an answer; null if it is about another domain, or not an RDAP answer. */
 const parseRegistration = (json: unknown, domain: string): Registration | null => {
   const parsed = Domain.safeParse(json)
   if (!parsed.success) return null

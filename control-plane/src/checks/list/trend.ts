@@ -10,7 +10,7 @@ type StatusSpan = Span & { status: CheckStatus }
 /**
  * The worst status of a check in each slot, up to `nowMs`. Silence is no status: a slot in which nothing was
  * measured is `no_data`, and one that was measured in part is at best `stale`. Time before the first status and
- * paused time leave no gap (S-232). Pure.
+ * paused time leave no gap (S-232).
  */
 export const trendOf = (evidence: StatusEvidence, slots: Slots, nowMs: number): TrendState[] => {
   const found = Array.from({ length: slots.count }, () => new Set<CheckStatus>())

@@ -17,7 +17,7 @@ export type FoundSecret = {
 
 /**
  * Replaces passwords, tokens, private keys and the values of sensitive headers that name no secret by the names of new secrets, bound
- * to the host of their request, so that the config of a check never has them in clear. Pure.
+ * to the host of their request, so that the config of a check never has them in clear.
  * @param taken names that secrets have
  */
 export const hoistCredentials = (

@@ -13,7 +13,7 @@ export type PlacedRequest = {
   request: HttpRequest
 }
 
-/** The requests of a check in order; none for a type that sends no request of its own. Pure. */
+/** The requests of a check in order; none for a type that sends no request of its own. */
 export const placedRequests = (check: { url: string | null; config: CheckConfig }): PlacedRequest[] => {
   const { url, config } = check
   if (config.type === 'http') {
@@ -30,7 +30,7 @@ export const placedRequests = (check: { url: string | null; config: CheckConfig 
   }))
 }
 
-/** The config with these requests instead, without what says no more than its absence. Pure. */
+/** The config with these requests instead, without what says no more than its absence. */
 export const withRequests = (config: CheckConfig, requests: readonly HttpRequest[]): CheckConfig => {
   if (config.type === 'http') {
     const { request: _former, ...others } = config

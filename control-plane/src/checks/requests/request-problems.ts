@@ -11,7 +11,7 @@ import type { PlacedRequest } from './placed-requests.ts'
 const secretsPerCheckMax = 20
 
 /**
- * Everything that is wrong with the requests of a check and that no field shows alone. Pure.
+ * Everything that is wrong with the requests of a check and that no field shows alone.
  * @param hostsOf the hosts of a secret; undefined: there is none of this name
  */
 export const requestProblems = (

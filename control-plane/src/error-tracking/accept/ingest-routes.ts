@@ -12,7 +12,7 @@ const publicKey = /^[0-9a-f]{32}$/
 
 /**
  * The public key in the query, in `X-Sentry-Auth` or `Authorization` (`Sentry sentry_version=7,
- * sentry_key=...`), or in the DSN of the envelope's header. null without a well-formed key. Pure.
+ * sentry_key=...`), or in the DSN of the envelope's header. null without a well-formed key.
  */
 const ingestKeyOf = (from: {
   query: unknown

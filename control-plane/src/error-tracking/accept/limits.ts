@@ -59,12 +59,12 @@ export type RateLimit = {
 
 /**
  * The value of `X-Sentry-Rate-Limits`: `<seconds>:<categories>:<scope>:<reason>`, separated by commas.
- * Without the category an SDK would hold back its client reports too. Pure.
+ * Without the category an SDK would hold back its client reports too.
  */
 export const rateLimitsHeader = (limits: readonly RateLimit[]): string =>
   limits.map(({ seconds, scope, reason }) => `${seconds}:error:${scope}:${reason}`).join(', ')
 
-/** The limit of an account with a used up quota: until the next month, at most an hour. Pure. */
+/** The limit of an account with a used up quota: until the next month, at most an hour. */
 export const quotaLimit = (nowMs: number): RateLimit => {
   const left = Math.ceil((nextMonthMs(nowMs) - nowMs) / 1_000)
   const seconds = Math.min(secondsMax, Math.max(1, left))

@@ -25,7 +25,7 @@ const titleMax = 200
 
 /**
  * The message about an issue or a spike, with project, release, time and link. The end of a spike names its
- * duration and has the alert key of its start, so that it resolves that alert. Pure.
+ * duration and has the alert key of its start, so that it resolves that alert.
  */
 export const composeErrorMessage = (
   { kind }: Pick<ErrorNotice, 'kind'>,
@@ -92,7 +92,7 @@ const kinds: readonly (readonly [ErrorRuleEvent, string, string])[] = [
 
 /**
  * One message for all notices beyond a rule's hourly limit: the count of each kind, and the first ones by
- * title. Pure.
+ * title.
  * @param subjectOf null for a deleted project or issue
  */
 export const composeDigest = (

@@ -27,7 +27,7 @@ export const newBound: HourBound = { hourAtMs: null, told: 0, waiting: null }
 
 /**
  * Adds a notice: as a single message, or to the digest. While a digest waits, all later notices join it, so
- * that they are not read before earlier ones. Pure.
+ * that they are not read before earlier ones.
  */
 export const addNotice = (
   bound: HourBound,
@@ -57,7 +57,7 @@ export const digestAtMs = ({ hourAtMs, waiting }: HourBound): number | null =>
 export const waitingCount = ({ waiting }: HourBound): number =>
   Object.values(waiting?.counts ?? {}).reduce((sum, count) => sum + count, 0)
 
-/** The limit after a digest, which is the first message of a new hour. Pure. */
+/** The limit after a digest, which is the first message of a new hour. */
 export const afterDigest = (nowMs: number): HourBound => ({
   hourAtMs: nowMs,
   told: 1,

@@ -22,7 +22,7 @@ export const spikeSpan = (
 
 /**
  * The average number of events in a span, over the day before it or the part of that day since the project
- * was created or the issue was first seen. null if that part is shorter than one span. Pure.
+ * was created or the issue was first seen. null if that part is shorter than one span.
  * @param events.before events in the day before the span
  */
 export const baselineOf = (
@@ -35,7 +35,7 @@ export const baselineOf = (
 }
 
 /**
- * Whether a span is a spike. Without a baseline only the minimum count applies (S-3018). Pure.
+ * Whether a span is a spike. Without a baseline only the minimum count applies (S-3018).
  */
 export const isSpike = (
   { eventsMin, factor }: Pick<SpikeTerms, 'eventsMin' | 'factor'>,
@@ -48,7 +48,7 @@ export type OpenSpike = { beganAtMs: number; lastMetAtMs: number }
 
 /**
  * The effect on a spike of the span that ends at `untilMs`. A spike ends after one full calm span, so that a
- * count around the threshold does not begin many spikes. Pure.
+ * count around the threshold does not begin many spikes.
  */
 export const nextSpikeStep = (
   open: OpenSpike | null,

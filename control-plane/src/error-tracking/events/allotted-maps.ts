@@ -6,7 +6,7 @@ const bytesMax = 1024 * 1024 * 1024
 
 type Wanted = { projectId: string; debugId: string }
 
-/** The distinct maps that events need, in order of need. Pure. */
+/** The distinct maps that events need, in order of need. */
 export const wantedMaps = (events: readonly Pick<ErrorEvent, 'projectId' | 'minified'>[]): Wanted[] => {
   const wanted = new Map<string, Wanted>()
   for (const { projectId, minified } of events) {
@@ -18,7 +18,7 @@ export const wantedMaps = (events: readonly Pick<ErrorEvent, 'projectId' | 'mini
 }
 
 /**
- * The existing maps among the wanted ones, in order. `mapId` is null beyond the limits of a batch. Pure.
+ * The existing maps among the wanted ones, in order. `mapId` is null beyond the limits of a batch.
  */
 export const allottedMaps = (
   wanted: readonly Wanted[],

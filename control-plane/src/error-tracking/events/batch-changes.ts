@@ -43,7 +43,7 @@ export type BatchChanges = {
 
 /**
  * The sums of a batch: each event in one count, each stored event in one issue. An event counts in the month
- * of its arrival. Rows are sorted by key, so that all transactions lock them in the same order. Pure.
+ * of its arrival. Rows are sorted by key, so that all transactions lock them in the same order.
  */
 export const batchChanges = (
   events: readonly { event: ErrorEvent; outcome: BatchOutcome }[],

@@ -69,7 +69,7 @@ const Message = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** JSON without characters that a database rejects. Pure. */
+/** JSON without characters that a database rejects. */
 export const encodeErrorsMessage = (message: ErrorsMessage): Uint8Array =>
   new TextEncoder().encode(storableJson(JSON.stringify({ version: 1, ...message })))
 

@@ -7,7 +7,6 @@ const { minute, day, ofAddress } = errorPools.errorEvents.limits
 
 /**
  * The share of a project in a minute and in a day, so that a flood does not use up the quota of the month.
- * Pure.
  * @param quota events a month
  */
 export const sharesOfProject = (quota: number): EventShares => ({
@@ -15,7 +14,7 @@ export const sharesOfProject = (quota: number): EventShares => ({
   day: Math.max(day.min, Math.ceil(quota * day.ofMonth)),
 })
 
-/** The share of one address within a project, because the key of a page is public. Pure. */
+/** The share of one address within a project, because the key of a page is public. */
 export const sharesOfAddress = (project: EventShares): EventShares => ({
   minute: Math.ceil(project.minute * ofAddress),
   day: Math.ceil(project.day * ofAddress),

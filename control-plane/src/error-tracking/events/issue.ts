@@ -15,7 +15,7 @@ export type ErrorIssueRecord = Pick<
 export type ErrorRelease = ErrorIssue['releases'][number]
 
 /**
- * An error issue as the routes return it. Pure.
+ * An error issue as the routes return it.
  * @param releases most occurrences first
  * @param recent newest first
  */
@@ -38,7 +38,7 @@ export const describeErrorIssue = (
 
 /**
  * The id of an issue, computed from its grouping, so that storing an occurrence needs no lookup. A UUID of
- * version 8 (RFC 9562 5.8). Pure.
+ * version 8 (RFC 9562 5.8).
  */
 export const errorIssueIdOf = (
   projectId: string,

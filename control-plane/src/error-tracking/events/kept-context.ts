@@ -82,7 +82,7 @@ const steps: readonly Bounds[] = [
 /**
  * The stored context of an event: everything except stack and tags, such as causes, and variables and source
  * of the frames. Later parts are cut more if not everything fits. `truncated` names all parts of the event
- * with a cut. Pure.
+ * with a cut.
  */
 export const keptContext = (raw: RawEvent): Record<string, unknown> => {
   const parts: Record<string, unknown> = { ...raw.context, ...partsOf(raw) }

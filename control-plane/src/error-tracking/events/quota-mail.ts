@@ -3,7 +3,7 @@ import { html, textOf } from '@probe-mesh/runtime/html'
 import { nextMonthMs, type ReachedQuota } from './quota.ts'
 
 /**
- * The mail to the users of an account that used 80 % or all of its monthly quota. Pure.
+ * The mail to the users of an account that used 80 % or all of its monthly quota.
  * @param publicUrl of the dashboard; null: the mail has no link
  */
 export const quotaMail = (

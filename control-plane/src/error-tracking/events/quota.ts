@@ -2,7 +2,7 @@
 export const quotaPercents = [80, 100] as const
 export type QuotaPercent = (typeof quotaPercents)[number]
 
-/** The reached thresholds, lowest first. Pure. */
+/** The reached thresholds, lowest first. */
 export const reachedPercents = (spent: number, quota: number): QuotaPercent[] =>
   quotaPercents.filter((percent) => spent * 100 >= quota * percent)
 

@@ -37,7 +37,7 @@ export const ownNameOf = ({ function: name }: Pick<ErrorFrame, 'function'>): str
 /**
  * An event with original frames from source maps, grouped by them. Without a resolved frame it keeps its
  * issue. `context.sourceMaps` has the minified frames, and the reasons for unresolved ones. Text from maps is
- * scrubbed. Pure.
+ * scrubbed.
  */
 export const resolveEvent = (event: ErrorEvent, found: FoundPlaces): ErrorEvent => {
   const { minified, ...plain } = event

@@ -2,7 +2,7 @@
 export type Span = { sinceMs: number; untilMs: number }
 
 /**
- * The spans around instants, oldest first. Touching spans are joined. Pure.
+ * The spans around instants, oldest first. Touching spans are joined.
  * @param aroundMs the time before and after each instant
  */
 export const spansAround = (instantsMs: readonly number[], aroundMs: number): Span[] => {
@@ -15,7 +15,7 @@ export const spansAround = (instantsMs: readonly number[], aroundMs: number): Sp
   return spans
 }
 
-/** The spans, oldest first. Touching and overlapping ones are joined. Pure. */
+/** The spans, oldest first. Touching and overlapping ones are joined. */
 export const joinSpans = (spans: readonly Span[]): Span[] => {
   const joined: Span[] = []
   for (const span of [...spans].toSorted((a, b) => a.sinceMs - b.sinceMs)) {

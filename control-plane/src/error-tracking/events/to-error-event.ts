@@ -21,7 +21,7 @@ const eventBounds = {
 } as const
 
 /**
- * Groups a scrubbed event and truncates it for storage. Pure.
+ * Groups a scrubbed event and truncates it for storage.
  * @param rules of the scrubber, which also scrubs text from source maps later
  */
 export const toErrorEvent = (

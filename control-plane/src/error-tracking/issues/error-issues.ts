@@ -125,7 +125,7 @@ export const listErrorIssues = async (
   }
 }
 
-/** The filter of a query, without messages. Windows end at `nowMs`. Pure. */
+/** The filter of a query, without messages. Windows end at `nowMs`. */
 export const filterOf = (
   { q, release, status, window }: ErrorIssuesQuery,
   nowMs: number,

@@ -35,7 +35,7 @@ export const getErrorIssueBreakdown = async (
   return { events, users, tags: groupTags(tags), asOf: new Date(context.now()).toISOString() }
 }
 
-/** Pure. @param counts tag after tag, in the order of the result */
+/** @param counts tag after tag, in the order of the result */
 const groupTags = (counts: readonly TagCount[]): ErrorIssueBreakdown['tags'] =>
   [...Map.groupBy(counts, ({ key }) => key)].slice(0, breakdownTagsMax).map(([key, values]) => ({
     key,

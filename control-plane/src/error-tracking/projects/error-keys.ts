@@ -127,7 +127,7 @@ type ErrorKeyRecord = {
   revokedAtMs: number | null
 }
 
-/** A key with its DSN. Pure. */
+/** A key with its DSN. */
 export const describeErrorKey = (
   { id, publicKey, createdAtMs, revokedAtMs }: ErrorKeyRecord,
   { number }: Pick<ErrorProjectRecord, 'number'>,

@@ -20,7 +20,7 @@ export type ErrorProjectRecord = {
 export type ErrorCounts = Readonly<Partial<Record<ErrorOutcome, number>>>
 
 /**
- * An error project as the routes return it. Pure.
+ * An error project as the routes return it.
  * @param counts of this month
  * @param quota events a month, of the account's tier
  */

@@ -37,7 +37,7 @@ export const getErrorUsage = async (
   return describeErrorUsage({ counts, spentByDeleted }, rules.tiers[tier].errorEventsPerMonth, nowMs)
 }
 
-/** Pure. @param events of the month of `nowMs`, by project id */
+/** @param events of the month of `nowMs`, by project id */
 const describeErrorUsage = (
   events: { counts: ReadonlyMap<string, ErrorCounts>; spentByDeleted: number },
   quota: number,
@@ -87,7 +87,7 @@ export const listOwnErrorProjects = async (
   }
 }
 
-/** Pure. @param events.counts of this month */
+/** @param events.counts of this month */
 const describeOwnErrorProject = (
   project: ErrorProjectRecord,
   events: {

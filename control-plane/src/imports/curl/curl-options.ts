@@ -155,7 +155,7 @@ export type Given =
   | { url: string }
   | { problem: string }
 
-/** The options and URLs of a command after the word curl. Pure. */
+/** The options and URLs of a command after the word curl. */
 export const givenIn = (words: readonly string[]): Given[] => {
   const given: Given[] = []
   let areOptions = true

@@ -30,7 +30,7 @@ type Command = {
 }
 
 /**
- * Reads a curl command as browsers and documents write it. Nothing is run, and no file is read. Pure.
+ * Reads a curl command as browsers and documents write it. Nothing is run, and no file is read.
  * @param secrets takes the credentials of the command
  */
 export const readCurl = (text: string, secrets: SecretFinder): Read<{ check: ImportedHttpCheck }> => {

@@ -20,7 +20,7 @@ const redirection = /^(?:&|\d)?>>?\s*(?:&\d|[^\s'"|&;<>]+)/
 
 /**
  * The words that bash makes of a command without variables. A redirection of the output is left out: it does not change
- * the request. Pure.
+ * the request.
  */
 export const bashWords = (command: string): Words => {
   const words: string[] = []
@@ -135,7 +135,7 @@ const bytesText = (escaped: string): string =>
     ),
   ).toString()
 
-/** The words that cmd and a program of Windows make of a command. Pure. */
+/** The words that cmd and a program of Windows make of a command. */
 export const cmdWords = (command: string): Words => {
   const line = withoutCarets(command.trim())
   if (typeof line !== 'string') return line

@@ -20,7 +20,7 @@ export const redirectsMax = 3
 
 /**
  * The requests of the main site that a person or its pages made: documents and data, in order, each with its redirects.
- * Files, preflights, other sites and what was not answered are left out. Pure.
+ * Files, preflights, other sites and what was not answered are left out.
  */
 export const mainRequests = (entries: readonly Entry[]): { requests: MainRequest[]; leftOut: LeftOut } => {
   const leftOut: LeftOut = new Map()

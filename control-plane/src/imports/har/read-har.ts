@@ -15,7 +15,7 @@ type Journey = Pick<HarDraft, 'name' | 'steps'>
 
 /**
  * Reads a recording of a browser as a journey. A recording of at most ten requests with a problem is refused with all
- * of them; a longer one is offered, so that a person chooses. Pure.
+ * of them; a longer one is offered, so that a person chooses.
  * @param secrets takes the credentials of the requests
  */
 export const readHar = (text: string, secrets: SecretFinder): Read<Journey> => {

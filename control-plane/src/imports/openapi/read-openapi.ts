@@ -20,7 +20,7 @@ const safeMethods: ReadonlySet<string> = new Set(['get', 'head'])
 
 /**
  * Reads an OpenAPI document as one http check an operation. An operation is left out, with the reason, where the
- * document does not say what to send or to expect. Pure.
+ * document does not say what to send or to expect.
  * @param taken the names of secrets that the account has
  * @param baseUrl in place of a server that names no host; null: the document must name one
  */

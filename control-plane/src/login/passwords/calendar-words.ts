@@ -44,7 +44,7 @@ const withoutAccents = (text: string): string => text.normalize('NFKD').replace(
 const folded = (text: string): string =>
   withoutAccents(text).toLowerCase().replaceAll('ß', 'ss').replaceAll('ł', 'l').replaceAll('ø', 'o')
 
-/** Whether a password is a season, month, day or greeting with a number and marks, such as `Sommer2026!!`. Pure. */
+/** Whether a password is a season, month, day or greeting with a number and marks, such as `Sommer2026!!`. */
 export const isCalendarWord = (password: string): boolean => {
   const letters = withoutAccents(password).match(/\p{Lu}?\p{Ll}+|\p{Lu}+/gu) ?? []
   const digits = password.replace(/\P{N}/gu, '')
@@ -56,6 +56,6 @@ export const isCalendarWord = (password: string): boolean => {
 /** A day, a month and a year. */
 const digitsMax = 8
 
-/** Whether a password is a known example, also with other blanks, marks or a number at its end. Pure. */
+/** Whether a password is a known example, also with other blanks, marks or a number at its end. */
 export const isExample = (password: string): boolean =>
   examples.some((each) => folded(password).replace(/\P{L}/gu, '') === each)

@@ -26,7 +26,6 @@ const estimator = new ZxcvbnFactory({
 
 /**
  * @returns the weakness of a password, as the end of a sentence with "This password"; null for a strong one.
- * Pure.
  */
 export const weaknessOf = ({ password, own }: EstimateQuestion): string | null => {
   const judged = password.normalize('NFC').slice(0, judgedCharactersMax)

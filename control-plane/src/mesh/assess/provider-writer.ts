@@ -43,7 +43,7 @@ export const startProviderWriter = (capabilities: {
 
 /**
  * What a reading shows that has to be written; null if nothing. A failure without a mark says nothing about the
- * CDN; the name servers that were asked about a failing name show the provider of DNS. Pure.
+ * CDN; the name servers that were asked about a failing name show the provider of DNS.
  */
 const providersIn = (
   { checkId, region, verdict, details, measuredAt }: Reading,

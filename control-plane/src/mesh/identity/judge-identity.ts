@@ -19,7 +19,6 @@ const byHand = 'If they do belong together, confirm that once with "npm run -s a
 /**
  * Whether the parts belong to one system. A part without an id gets the id of Postgres, unless it had one
  * before, or it has data while Postgres is empty. A NATS server that lost its disk is filled again (S-3212).
- * Pure.
  */
 export const judgeIdentity = ({ postgres, clickhouse, nats }: IdentityFacts): Judged => {
   const problem = (text: string): Judged => ({ ok: false, problem: `${text} ${byHand}` })

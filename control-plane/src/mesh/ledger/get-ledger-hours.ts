@@ -44,7 +44,7 @@ type RegionHours = LedgerHours['regions'][number]
 /**
  * Compares expected probes with stored readings by region and hour of [fromMs, toMs). Each check is compared
  * separately, so that an unexpected reading of one fills no gap of another. Regions without expected probes
- * are absent. Pure.
+ * are absent.
  */
 export const hoursByRegion = (
   revisions: readonly NamedRevision[],

@@ -29,7 +29,7 @@ export const findArrivals = async (
   return result.text()
 }
 
-/** The readings of a page, from the text of its rows. Pure. */
+/** The readings of a page, from the text of its rows. */
 export const readArrivals = (checkId: string, text: string): ArrivedReading[] =>
   text
     .split('\n')

@@ -100,7 +100,7 @@ const busy = 'Another replay of this account, or of others, is under way. Retry 
 
 type Span = { readFromMs: number; fromMs: number; toMs: number; cut: RuleReplay['cut'] }
 
-/** The time to replay: as much of 30 days as is stored and can be judged. Pure. */
+/** The time to replay: as much of 30 days as is stored and can be judged. */
 const spanOf = (
   { createdAtMs, regions, intervalSeconds }: CheckRecord,
   rawDays: number,

@@ -7,7 +7,7 @@ type Outage = { startMs: number; endMs: number | null; downMs: number; reason: s
 
 /**
  * What the flips of a replay amount to in [fromMs, toMs). An outage begins with `down` and ends when some region sees
- * the check up, or with a pause, as in the list of outages; time without data counts neither way. Pure.
+ * the check up, or with a pause, as in the list of outages; time without data counts neither way.
  * @param isPausedAt whether the check was paused at an instant
  */
 export const sumUp = (

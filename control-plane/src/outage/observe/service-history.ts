@@ -88,7 +88,7 @@ const noData = { p50Ms: null, p95Ms: null, up: 0, down: 0, blocked: 0, unmeasure
 
 /**
  * The last 24 hours and the last days of a service, from counted readings. Steps and days without readings
- * are included but do not count in shares. Pure.
+ * are included but do not count in shares.
  * @param counted without the hours and steps that have no readings
  */
 export const describeServiceHistory = (

@@ -54,7 +54,7 @@ const tooManyPixels = `must be at most ${logoLimits.pixelsMax} pixels wide and h
 type Format = 'png' | 'jpeg' | 'webp' | 'gif'
 
 /**
- * Detects the format by the first bytes, not the file name. SVG is excluded: it can contain scripts. Pure.
+ * Detects the format by the first bytes, not the file name. SVG is excluded: it can contain scripts.
  */
 const formatOf = (file: Uint8Array): Format | null => {
   const begins = (signature: readonly number[], at = 0): boolean =>

@@ -90,7 +90,7 @@ export type MissingTable = {
   renamedTo: string | null
 }
 
-/** The tables that these migrations create. Pure. */
+/** The tables that these migrations create. */
 export const tablesOfMigrations = (texts: readonly string[]): string[] => {
   const names = new Set<string>()
   for (const line of texts.flatMap((text) => text.split('\n'))) {

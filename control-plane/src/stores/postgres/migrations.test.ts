@@ -84,7 +84,7 @@ const opaque = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(?<tag>\w*)\$[\s\S]*?
 
 /**
  * The beginnings of statements that would break the previous version. It searches words without a grammar, so
- * it may report too much. Pure.
+ * it may report too much.
  */
 const breakingChanges = (migration: string): string[] =>
   migration

@@ -46,7 +46,7 @@ export const roleFacts = async (sql: Sql): Promise<RoleFacts | null> => {
 /** Before version 16, a role that may create roles may grant any role. */
 const majorOfStricterGrants = 16
 
-/** The statement that the first migrations need to succeed; null: none is needed. Pure. */
+/** The statement that the first migrations need to succeed; null: none is needed. */
 export const missingRight = (role: RoleFacts): string | null => {
   if (role.isSuperuser) return null
   const name = `"${role.name.replaceAll('"', '""')}"`

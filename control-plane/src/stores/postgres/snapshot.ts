@@ -77,7 +77,7 @@ export const describeDatabase = async (tx: Transaction): Promise<DatabaseShape> 
   }
 }
 
-/** Orders tables so that each follows those that it refers to. Pure. @throws Error on a circle */
+/** Orders tables so that each follows those that it refers to. @throws Error on a circle */
 export const inReferenceOrder = (
   names: readonly string[],
   references: readonly { table: string; target: string }[],

@@ -22,7 +22,7 @@ const connectSeconds = 3
 const foundMsMax = 1_000
 
 /**
- * Chooses the server to write to. Pure.
+ * Chooses the server to write to.
  * @param known null: nothing was written yet
  * @returns null if none accepts writes
  * @throws Error if the choice is ambiguous, or only outdated servers of the cluster accept writes

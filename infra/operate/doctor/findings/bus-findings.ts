@@ -50,7 +50,7 @@ export const nothingKnown: BusContext = {
   expected: { regionKeyMark: null, hasSecrets: false, targetAllow: [], notAllowed: [] },
 }
 
-/** Findings about NATS's streams and the announced agents. Pure. */
+/** Findings about NATS's streams and the announced agents. */
 export const busFindings = (
   gathered: Gathered<{ bus: BusFacts; askedAtMs: number }>,
   context: BusContext = nothingKnown,

@@ -5,7 +5,7 @@ const topic = 'channels'
 /** Listed one by one. */
 const shownMax = 5
 
-/** Whether messages about the mesh arrive. Pure. @param id OPERATOR_CHANNEL @param channels that it may name */
+/** Whether messages about the mesh arrive. @param id OPERATOR_CHANNEL @param channels that it may name */
 export const operatorChannelFindings = (
   id: string | null,
   channels: readonly string[],
@@ -23,7 +23,7 @@ export const operatorChannelFindings = (
           ),
         ]
 
-/** Channels that deliver nothing. Pure. @param publicUrl of the pages where they are edited */
+/** Channels that deliver nothing. @param publicUrl of the pages where they are edited */
 export const channelFindings = (
   failing: readonly FailingChannel[],
   nowMs: number,

@@ -30,7 +30,7 @@ const delayWarningMs = 30_000
 const partsWarning = 800
 const partsBroken = 2_500
 
-/** Findings about ClickHouse and its incoming readings. Pure. @param checks that run; null: unknown */
+/** Findings about ClickHouse and its incoming readings. @param checks that run; null: unknown */
 export const clickhouseFindings = (gathered: Gathered<ClickHouseFacts>, checks: number | null): Finding[] => {
   if (!gathered.ok) {
     return [
@@ -51,7 +51,7 @@ export const clickhouseFindings = (gathered: Gathered<ClickHouseFacts>, checks: 
 
 /**
  * Findings about each server of a cluster, and about readings over all servers. A shard works while one
- * replica answers. Without one, readings are not stored and history is unavailable. Pure.
+ * replica answers. Without one, readings are not stored and history is unavailable.
  */
 export const clusterFindings = (servers: readonly ClusterServer[], checks: number | null): Finding[] => {
   const answering = new Set(servers.flatMap(({ shard, gathered }) => (gathered.ok ? [shard] : [])))

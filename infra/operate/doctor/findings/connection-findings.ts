@@ -10,7 +10,7 @@ const connectingMsMax = 3_000
 const refusedReasons = /^(Authentication (Failure|Expired)|Credentials Revoked)$/i
 
 /**
- * Findings about clients that NATS refuses, or that use the credentials of another region. Pure.
+ * Findings about clients that NATS refuses, or that use the credentials of another region.
  * @param facts.regions of the mesh
  */
 export const connectionFindings = (

@@ -10,7 +10,7 @@ export type ProcessState = 'stopped' | 'running' | 'none' | 'elsewhere'
 
 /**
  * Findings about the control planes: which run, which ended without a stop or are frozen, and whether their
- * REGIONS agree. Pure.
+ * REGIONS agree.
  * @param stateOf the process of a control plane
  */
 export const controlPlaneFindings = (

@@ -16,7 +16,7 @@ export type IdentityFindingFacts = {
 
 /**
  * Whether the servers belong to one system, and SECRETS_KEY is its key. Other findings report servers that do
- * not answer. Pure.
+ * not answer.
  */
 export const identityFindings = (gathered: Gathered<IdentityFindingFacts>): Finding[] => {
   if (!gathered.ok) return []
@@ -44,7 +44,7 @@ export type GatewayFacts = {
   proxy: Forwarding | null
 }
 
-/** Whether the gateway reaches a control plane that trusts it, and knows its clients. Pure. */
+/** Whether the gateway reaches a control plane that trusts it, and knows its clients. */
 export const gatewayFindings = (gathered: Gathered<GatewayFacts>, mcpUrl: string): Finding[] => {
   const topic = 'gateway'
   if (!gathered.ok) {

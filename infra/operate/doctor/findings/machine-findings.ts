@@ -69,7 +69,7 @@ const day = 86_400_000
 const endsSoonMs = 30 * day
 const endsVerySoonMs = 3 * day
 
-/** How soon a credential or certificate expires. Pure. */
+/** How soon a credential or certificate expires. */
 export const credentialFinding = (
   topic: string,
   { whose, endsAtMs, renew }: Credential,

@@ -9,7 +9,7 @@ export type OwnPortFacts = {
   metrics: MetricsFacts | null
 }
 
-/** Reports another program on the port. Pure. */
+/** Reports another program on the port. */
 export const ownPortFindings = ({ url, who }: OwnPortFacts): Finding[] => {
   if (who !== 'another program') return []
   const { host, port } = new URL(url)
@@ -25,7 +25,7 @@ export const ownPortFindings = ({ url, who }: OwnPortFacts): Finding[] => {
 /** The error for an answer of another program. */
 const otherAnswer = /^status \d+/
 
-/** Why no control plane answers at PUBLIC_URL. Pure. @param own null: not checked */
+/** Why no control plane answers at PUBLIC_URL. @param own null: not checked */
 export const noAnswerFinding = (gathered: Unanswered, url: string, own: OwnPortFacts | null): Finding => {
   const { why } = gathered
   if (own?.who === 'a ready control plane' && own.url !== url) {

@@ -11,7 +11,7 @@ import { broken, shownAge, warning, type Finding } from './finding.ts'
 const topic = 'postgres'
 const limitWarning = 0.8
 
-/** Findings about a server that answers: read-only, locks, the limit of its role. Pure. */
+/** Findings about a server that answers: read-only, locks, the limit of its role. */
 export const serverStateFindings = ({ readOnly, blocking, roleLimit }: ServerState): Finding[] => [
   ...(readOnly === null ? [] : [readOnlyFinding(readOnly)]),
   ...blocking.map(blockingFinding),
@@ -68,7 +68,7 @@ const blockingFinding = ({
     `End it: psql "$DATABASE_URL" -c "select pg_terminate_backend(${pid})".`,
   )
 
-/** Tables that migrations created and the database lacks. Pure. */
+/** Tables that migrations created and the database lacks. */
 export const missingTableFindings = (missing: readonly MissingTable[]): Finding[] =>
   missing.map(({ name, renamedTo }) =>
     broken(
@@ -83,7 +83,7 @@ export const missingTableFindings = (missing: readonly MissingTable[]): Finding[
 /** The most grants that a finding shows. */
 const grantsMax = 8
 
-/** Rights that the roles of control planes lost. Pure. */
+/** Rights that the roles of control planes lost. */
 export const lostRightFindings = (lost: readonly LostRight[]): Finding[] => {
   const [first] = lost
   if (first === undefined) return []

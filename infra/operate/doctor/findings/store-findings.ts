@@ -39,7 +39,7 @@ export const clockFinding = (topic: string, whose: string, skewMs: number): Find
 }
 
 /**
- * If all servers differ by the same time, this machine's clock is wrong: one finding replaces theirs. Pure.
+ * If all servers differ by the same time, this machine's clock is wrong: one finding replaces theirs.
  */
 export const ownClockFindings = (findings: readonly Finding[]): Finding[] => {
   const servers = findings.filter(({ skewMs }) => skewMs !== undefined)
@@ -68,7 +68,7 @@ export const diskFinding = (
   return level === 'low' ? warning(topic, `${message}.`, next) : ok(topic, message)
 }
 
-/** Whether a store has exactly the migrations of this version. Pure. */
+/** Whether a store has exactly the migrations of this version. */
 export const migrationFinding = (store: string, { known, applied }: Migrations): Finding => {
   const topic = 'migrations'
   const pending = known.filter((name) => !applied.includes(name))
@@ -90,7 +90,7 @@ export const migrationFinding = (store: string, { known, applied }: Migrations):
   return ok(topic, `${store} has all ${known.length} migrations`)
 }
 
-/** The database role lacks a permission for the first start. Pure. @param statement that grants it */
+/** The database role lacks a permission for the first start. @param statement that grants it */
 export const roleFinding = (statement: string): Finding =>
   broken(
     'postgres',
@@ -98,7 +98,7 @@ export const roleFinding = (statement: string): Finding =>
     `Run as a superuser of Postgres: psql -c '${statement}'`,
   )
 
-/** Findings about a Postgres that does not answer or refuses. Pure. */
+/** Findings about a Postgres that does not answer or refuses. */
 export const noPostgresFinding = (gathered: Unanswered): Finding => {
   const topic = 'postgres'
   const remedy = postgresRemedy(gathered.code, gathered.why)
@@ -111,7 +111,7 @@ export const noPostgresFinding = (gathered: Unanswered): Finding => {
   )
 }
 
-/** Findings about Postgres and its queues. Pure. */
+/** Findings about Postgres and its queues. */
 export const postgresFindings = ({ database, skewMs, tookMs }: PostgresFacts): Finding[] => {
   const topic = 'postgres'
   const { connections, connectionsMax } = database

@@ -28,7 +28,7 @@ export const readMetrics = async (
   return { access: forwarded.status === 200 ? 'open' : access, figures: null }
 }
 
-/** The figures of a control plane that findings use. Pure. */
+/** The figures of a control plane that findings use. */
 const figuresIn = (metrics: string): WebFigures => ({
   lag: sumBy(metrics, 'stream_lag_messages', 'consumer'),
   agents: sumBy(metrics, 'presence_agents', 'region'),
@@ -44,7 +44,7 @@ const chromiumIn = (metrics: string): ChromiumState | null => {
   return chromiumStates.find((state) => states[state] === 1) ?? null
 }
 
-/** Sums a gauge by one of its labels, in Prometheus's text. Pure. */
+/** Sums a gauge by one of its labels, in Prometheus's text. */
 export const sumBy = (text: string, name: string, label: string): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const line of text.slice(0, metricsBytesMax).split('\n')) {

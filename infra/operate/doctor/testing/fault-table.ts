@@ -13,7 +13,7 @@ const [begin, end] = ['<!-- faults: written by the suite -->', '<!-- end of faul
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** The results as Markdown. Pure. */
+/** The results as Markdown. */
 export const faultTable = (rows: readonly Proved[]): string =>
   [
     '| fault | finding | remedy | applied | found after | fault gone after |',
@@ -31,7 +31,7 @@ export const withFaultTable = (document: string, rows: readonly Proved[]): strin
   return `${document.slice(0, from + begin.length)}\n\n${faultTable(rows)}\n\n${document.slice(to)}`
 }
 
-/** The faults in a document's table, in order. Pure. */
+/** The faults in a document's table, in order. */
 export const plantedIn = (document: string): string[] => {
   const table = document.slice(document.indexOf(begin), document.indexOf(end))
   return [...table.matchAll(/^\| (?<planted>[^|]+) \|/gm)]

@@ -26,7 +26,7 @@ const gap = 11
 
 /**
  * Places the label of each mark at its side if there is room, else one or more lines above or below. Labels
- * do not overlap, do not cover other marks, and stay inside the room. Pure.
+ * do not overlap, do not cover other marks, and stay inside the room.
  */
 export const placeLabels = (marks: readonly Mark[], room: Room): Label[] => {
   const labels: Label[] = []

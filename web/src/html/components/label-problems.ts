@@ -3,7 +3,7 @@ const mark = /<span data-label-of="([\w-]+)">[^<]*<\/span>/g
 
 /**
  * Replaces field names in summaries by the labels of the fields further down in the page. A field without a
- * label keeps its name. Pure.
+ * label keeps its name.
  * @param page a whole page, escaped
  */
 export const labelProblems = (page: string): string =>
@@ -22,7 +22,7 @@ const labelIn = (page: string, id: string): string | null => {
 
 const textIn = (span: string): string => span.replace(/<[^<>]*>/g, '')
 
-/** `currentPassword` in words: `Current password`. Pure. */
+/** `currentPassword` in words: `Current password`. */
 export const wordsOf = (name: string): string => {
   const words = name
     .replace(/[[\].]+/g, ' ')

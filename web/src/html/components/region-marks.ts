@@ -11,7 +11,7 @@ const slots = { iad: 0, sjc: 1, fra: 2, nrt: 3 } as const
 const otherSlots = [4, 5, 6, 7] as const
 const privateSlot = 8
 
-/** The class of a region in all charts, marks and maps: stable for a code. Pure. */
+/** The class of a region in all charts, marks and maps: stable for a code. */
 export const regionClass = (region: string): string => {
   if (isPrivateRegion(region)) return `r${privateSlot}`
   const own: number | undefined = slots[region as keyof typeof slots]

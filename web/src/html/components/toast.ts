@@ -93,7 +93,7 @@ export type Done = { word: DoneWord; undo: string | null }
 
 /**
  * Parses a cookie such as `check-paused` or `check-paused /dashboard/checks/…/resume`; null for anything
- * else. Pure.
+ * else.
  */
 export const parseDone = (text: string): Done | null => {
   const [word = '', undo] = text.split(' ')

@@ -17,7 +17,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** `Firefox on Linux`, of what a browser says of itself. Pure. */
+/** `Firefox on Linux`, of what a browser says of itself. */
 export const browserName = (userAgent: string): string => {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'Unknown browser'
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -45,7 +45,7 @@ const whole: Readonly<Record<string, string>> = {
   signUp: 'Signed up',
 }
 
-/** `createAlertRule` as `Created alert rule`. Pure. */
+/** `createAlertRule` as `Created alert rule`. */
 export const actionWords = (action: string): string => {
   const own = whole[action]
   if (own !== undefined) return own
@@ -54,7 +54,7 @@ export const actionWords = (action: string): string => {
   return [past, ...rest.map((word) => word.toLowerCase())].join(' ')
 }
 
-/** A search text in the form of action names: `created check` is `createcheck`. Pure. */
+/** A search text in the form of action names: `created check` is `createcheck`. */
 export const soughtAction = (text: string): string => {
   const words = text.toLowerCase()
   const named = Object.entries(whole).find(([, each]) => each.toLowerCase() === words)

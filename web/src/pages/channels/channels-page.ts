@@ -39,7 +39,7 @@ const testForm = ({ id, name }: Channel): Html =>
     <button type="submit">Send a test<span class="unseen"> to ${name}</span></button>
   </form>`
 
-/** The newest of these deliveries for a channel. Pure. */
+/** The newest of these deliveries for a channel. */
 const lastOf = ({ id }: Channel, deliveries: readonly Delivery[]): Piece => {
   const last = deliveries.find((each) => each.kind === 'channel' && each.channelId === id)
   if (last === undefined) return html`<span class="muted">No alert yet</span>`

@@ -14,7 +14,7 @@ import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-text
 import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { groupsOf, typeForms } from '../check-type-forms.ts'
 
-/** The submitted fields. Regions are the chosen agent, or all chosen regions. Pure. */
+/** The submitted fields. Regions are the chosen agent, or all chosen regions. */
 export const typedIn = (form: URLSearchParams): Typed => {
   const { act: _act, agent = '', ...typed } = Object.fromEntries(form)
   return { ...typed, regions: agent === '' ? joinRegions(form.getAll('regions')) : agent }
@@ -28,7 +28,7 @@ const fieldsOf = (type: CheckType): readonly Field[] => groupsOf(type).flatMap((
 /** No region probes a heartbeat; its settings define when a ping is due. */
 export const isProbed = (type: CheckType): boolean => type !== 'heartbeat'
 
-/** Tags from a comma-separated text, without duplicates. Pure. */
+/** Tags from a comma-separated text, without duplicates. */
 export const tagsIn = (text: string | undefined): string[] => {
   const tags = (text ?? '').split(',').map((tag) => tag.trim())
   return tags.filter(
@@ -59,7 +59,7 @@ const nameOf = (typed: Typed): string => {
 const withoutScheme = (url: string | undefined): string | undefined =>
   url?.replace(/^https?:\/\//i, '').replace(/\/$/, '')
 
-/** The body that creates a check from submitted fields; the API reports its problems. Pure. */
+/** The body that creates a check from submitted fields; the API reports its problems. */
 export const createBody = (type: CheckType, typed: Typed): Values => {
   const tags = tagsIn(typed['tags'])
   const shared = { ...sharedOf(type, typed), ...(tags.length > 0 && { tags }) }
@@ -70,7 +70,7 @@ export const createBody = (type: CheckType, typed: Typed): Values => {
   return { type, ...shared, ...(isProbed(type) && statusRuleIn(typed)), settings: {}, ...own }
 }
 
-/** The body that changes a check: empty fields are cleared. Pure. */
+/** The body that changes a check: empty fields are cleared. */
 export const editBody = (type: CheckType, typed: Typed): Values => {
   const shared = {
     ...sharedOf(type, typed),
@@ -93,7 +93,7 @@ export const editBody = (type: CheckType, typed: Typed): Values => {
   return { ...shared, settings: {}, ...emptied, ...own }
 }
 
-/** The fields of a form that show a check. Pure. */
+/** The fields of a form that show a check. */
 export const typedOfCheck = (check: Check, config: CheckConfig): Typed => ({
   ...textsOf([nameField, intervalField, pausedField], check),
   ...(check.tags.length > 0 && { tags: check.tags.join(', ') }),
@@ -111,7 +111,7 @@ const intervalUsual = 60
 export const fastestOf = (type: CheckType, me: Pick<Me, 'limits'>): number =>
   Math.max(me.limits.minimumIntervalSeconds, typeIntervalSecondsMin(type))
 
-/** The fields of the form of a new check. Pure. */
+/** The fields of the form of a new check. */
 export const typedOfNew = (type: CheckType, me: Pick<Me, 'limits' | 'regions'>): Typed => ({
   ...(isProbed(type) && {
     intervalSeconds: String(Math.max(intervalUsual, fastestOf(type, me))),
@@ -121,7 +121,7 @@ export const typedOfNew = (type: CheckType, me: Pick<Me, 'limits' | 'regions'>):
   ...typeForms[type].usual,
 })
 
-/** The field names that problems refer to; the steps as a whole come last. Pure. */
+/** The field names that problems refer to; the steps as a whole come last. */
 export const fieldNames = (type: CheckType, typed: Typed): string[] => [
   'name',
   'intervalSeconds',

@@ -22,7 +22,7 @@ const blank: Omit<Check, 'name' | 'url'> = {
   updatedAt: '',
 }
 
-/** The fields of an imported check. Interval and regions are those of a new one. Pure. */
+/** The fields of an imported check. Interval and regions are those of a new one. */
 export const typedOfDraft = ({
   name,
   url,
@@ -40,7 +40,7 @@ export const typedOfDraft = ({
   return typed
 }
 
-/** The fields of an imported journey. Pure. */
+/** The fields of an imported journey. */
 export const typedOfSteps = (name: string, steps: readonly HarDraft['steps'][number]['step'][]): Typed => ({
   name,
   ...typedSteps(stepTexts(steps)),

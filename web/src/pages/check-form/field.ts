@@ -5,7 +5,7 @@ export type Values = { [key: string]: unknown }
 
 /**
  * Submitted values as the API accepts them. An empty field is absent, unless it is required (the API then
- * reports it) or means the empty text. An invalid number stays text, for the API to refuse. Pure.
+ * reports it) or means the empty text. An invalid number stays text, for the API to refuse.
  */
 export const valuesOf = (fields: readonly Field[], typed: Typed): Values => {
   const values: Values = {}
@@ -62,7 +62,7 @@ const place = (values: Values, [first = '', ...rest]: string[], value: unknown):
   place(inner, rest, value)
 }
 
-/** The inverse: the values of a check as texts of the fields. Pure. */
+/** The inverse: the values of a check as texts of the fields. */
 export const textsOf = (fields: readonly Field[], values: unknown): Typed =>
   Object.fromEntries(
     fields.flatMap(({ name }) => {

@@ -26,7 +26,7 @@ const OfferList = z.array(z.strictObject({ text: z.string().max(300), fields: Of
 
 /**
  * Assertions from the answer: its status, its first JSON values, or its title. None without an answer; a
- * server error is never expected. Pure.
+ * server error is never expected.
  */
 export const offersOf = ({ readings, excerpt }: Pick<Trial, 'readings' | 'excerpt'>): Offer[] => {
   const status =
@@ -90,7 +90,7 @@ const leavesOf = (value: unknown, path: string, depth: number): Leaf[] => {
     .flatMap(([key, one]) => leavesOf(one, path === '' ? key : `${path}.${key}`, depth + 1))
 }
 
-/** The offers that a form was shown with; invalid ones are ignored. Pure. */
+/** The offers that a form was shown with; invalid ones are ignored. */
 export const offersIn = (typed: Typed): Offer[] => {
   try {
     const { data } = OfferList.safeParse(JSON.parse(typed['offers'] ?? '[]'))
@@ -100,7 +100,7 @@ export const offersIn = (typed: Typed): Offer[] => {
   }
 }
 
-/** The form after accepting an offer, by the `act` of its button; null for any other. Pure. */
+/** The form after accepting an offer, by the `act` of its button; null for any other. */
 export const takeOffer = (act: string | null, typed: Typed): Typed | null => {
   const number = /^offer-(\d)$/.exec(act ?? '')?.[1]
   const offers = offersIn(typed)

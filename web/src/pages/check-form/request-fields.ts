@@ -154,7 +154,7 @@ export const stepOptionFields: readonly Field[] = [
   ...connectionFields('options'),
 ]
 
-/** Submitted values in which the fields of another kind of credentials are left out. Pure. */
+/** Submitted values in which the fields of another kind of credentials are left out. */
 export const requestValuesOf = (fields: readonly Field[], typed: Typed): Values => {
   const values = valuesOf(fields, typed)
   for (const place of ['request', 'options'] satisfies Place[]) {

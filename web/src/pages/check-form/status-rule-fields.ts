@@ -42,7 +42,7 @@ const fieldsFor = (regions: number): readonly Field[] => [
 
 export const statusRuleNames: readonly string[] = fieldsFor(0).map(({ name }) => name)
 
-/** The rule in submitted fields, absent without them; the API reports its problems. Pure. */
+/** The rule in submitted fields, absent without them; the API reports its problems. */
 export const statusRuleIn = (typed: Typed): Values => {
   if (typed[failingRegions] === undefined) return {}
   const { statusRule } = valuesOf(fieldsFor(0), typed)
@@ -51,7 +51,7 @@ export const statusRuleIn = (typed: Typed): Values => {
   return { statusRule: { ...(statusRule as Values), ...number } }
 }
 
-/** The fields of a form that show a rule; one region is the same as any. Pure. */
+/** The fields of a form that show a rule; one region is the same as any. */
 export const typedOfRule = (rule: StatusRule): Typed =>
   textsOf(fieldsFor(0), {
     statusRule: { ...rule, failingRegions: rule.failingRegions === 1 ? 'any' : rule.failingRegions },

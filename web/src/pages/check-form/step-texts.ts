@@ -40,7 +40,7 @@ export const stepFieldName = (index: number, name: string): string => `steps[${i
 
 const namePattern = /^steps\[(\d{1,4})\]\.(.+)$/
 
-/** The steps in a form, in order; an index without any text is no step. Pure. */
+/** The steps in a form, in order; an index without any text is no step. */
 export const stepsIn = (typed: Typed): StepTexts[] => {
   const steps = new Map<number, Record<string, string | undefined>>()
   for (const [path, text] of Object.entries(typed)) {
@@ -53,7 +53,7 @@ export const stepsIn = (typed: Typed): StepTexts[] => {
   return [...steps].toSorted(([a], [b]) => a - b).map(([, step]) => step)
 }
 
-/** The steps as the form's fields, numbered from 0. Pure. */
+/** The steps as the form's fields, numbered from 0. */
 export const typedSteps = (steps: readonly StepTexts[]): Typed =>
   Object.fromEntries(
     steps.flatMap((step, index) =>
@@ -61,18 +61,18 @@ export const typedSteps = (steps: readonly StepTexts[]): Typed =>
     ),
   )
 
-/** The steps as the API accepts them; it lists their problems. Pure. */
+/** The steps as the API accepts them; it lists their problems. */
 export const stepInputs = (steps: readonly StepTexts[]): Values[] =>
   steps.map((step) => requestValuesOf(stepFields, step))
 
-/** The fields that show stored steps. Pure. */
+/** The fields that show stored steps. */
 export const stepTexts = (steps: readonly unknown[]): StepTexts[] =>
   steps.map((step) => textsOf(stepFields, step))
 
 /** An action of the editor: `add`, or `remove-2`, `up-2`, `down-2`, `copy-2` with a step's index. */
 export type StepAct = { kind: 'add' } | { kind: 'remove' | 'up' | 'down' | 'copy'; index: number }
 
-/** null for another button, such as Save. Pure. */
+/** null for another button, such as Save. */
 export const parseStepAct = (text: string | null): StepAct | null => {
   if (text === 'add') return { kind: 'add' }
   const [, kind, index] = /^(remove|up|down|copy)-(\d{1,4})$/.exec(text ?? '') ?? []
@@ -81,7 +81,7 @@ export const parseStepAct = (text: string | null): StepAct | null => {
     : null
 }
 
-/** An impossible action changes nothing: an eleventh step, or moving the first one up. Pure. */
+/** An impossible action changes nothing: an eleventh step, or moving the first one up. */
 export const applyStepAct = (steps: readonly StepTexts[], act: StepAct): StepTexts[] => {
   if (act.kind === 'add') return steps.length < limits.stepsMax ? [...steps, newStep] : [...steps]
   const { index } = act

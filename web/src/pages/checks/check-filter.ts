@@ -37,7 +37,7 @@ const sortNames: Readonly<Record<CheckSort, string>> = {
 
 const wordOf = (status: ListedStatus): string => (status === 'paused' ? 'Paused' : checkWords[status].text)
 
-/** An invalid value is no filter. Pure. */
+/** An invalid value is no filter. */
 export const filterIn = (query: URLSearchParams): CheckFilter => ({
   text: (query.get('q') ?? '').slice(0, limits.nameCharactersMax),
   status: ListedStatus.safeParse(query.get('status')).data ?? null,
@@ -47,7 +47,7 @@ export const filterIn = (query: URLSearchParams): CheckFilter => ({
   sort: CheckSort.safeParse(query.get('sort')).data ?? 'status',
 })
 
-/** The filter in an address, and in a request to the API. Pure. */
+/** The filter in an address, and in a request to the API. */
 export const queryOf = ({ text, status, type, tag, owner, sort }: CheckFilter) => ({
   ...(text === '' ? {} : { q: text }),
   ...(status === null ? {} : { status }),
@@ -62,7 +62,7 @@ export const pathOf = (filter: CheckFilter): string => {
   return query === '' ? listPath : `${listPath}?${query}`
 }
 
-/** Whether the filter excludes checks. Pure. */
+/** Whether the filter excludes checks. */
 export const isFiltered = ({ text, status, type, tag, owner }: CheckFilter): boolean =>
   text !== '' || status !== null || type !== null || tag !== null || owner !== null
 

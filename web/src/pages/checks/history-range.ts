@@ -13,7 +13,7 @@ export type HistoryChoice = { range: Range | null; fromMs: number; toMs: number 
 /**
  * The window in an address. By default a new check shows its first hour or first six hours: in a day it would
  * be a dot at the edge. A custom window (`from`, `to`: Unix ms) is within the last 90 days and lasts 5
- * minutes or more. Pure.
+ * minutes or more.
  */
 export const historyChoice = (
   query: URLSearchParams,
@@ -46,7 +46,7 @@ const stepsMax = 300
 
 /**
  * Seconds of one step: the shortest step with few enough points and a slot in every region; a step without a
- * slot would look like a gap. Pure.
+ * slot would look like a gap.
  */
 export const stepSeconds = (
   { fromMs, toMs }: Pick<HistoryChoice, 'fromMs' | 'toMs'>,

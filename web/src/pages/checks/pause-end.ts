@@ -30,7 +30,7 @@ export const pauseEndFields = (form: FormState, zone: string): Html => html`
   })}
 `
 
-/** The end in a submitted form, for the API to refuse if it is wrong. A typed time counts before the choice. Pure. */
+/** The end in a submitted form, for the API to refuse if it is wrong. A typed time counts before the choice. */
 export const pauseEndIn = (typed: Typed, { nowMs, zone }: { nowMs: number; zone: string }): string => {
   const until = typed['until']?.trim() ?? ''
   if (until !== '') return instantOf(until, zone)

@@ -20,7 +20,7 @@ const anchorMs = (run: Run, graceSeconds: number): number | null => {
 
 /**
  * Compares each run with the one before it and the period: early by more than the grace, late by more than a
- * tenth of it. For a cron schedule only missed runs are known here. Pure.
+ * tenth of it. For a cron schedule only missed runs are known here.
  * @param runs newest first, as in the API
  */
 export const timingsOf = (

@@ -67,7 +67,7 @@ const assertionsOf = (check: CheckDetail): Piece => {
   return html`${parts.filter((part) => part !== false).map((part, index) => [index > 0 && '; ', part])}`
 }
 
-/** `POST with 2 headers, a body and a bearer token`; null for a plain GET. Pure. */
+/** `POST with 2 headers, a body and a bearer token`; null for a plain GET. */
 export const requestText = (config: CheckConfig | null): string | null => {
   if (config?.type !== 'http' || config.request === undefined) return null
   const { method = 'GET', headers = [], body, auth, clientCertificate } = config.request

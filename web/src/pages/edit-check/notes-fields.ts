@@ -16,14 +16,14 @@ import {
 
 const names = ['runbookUrl', 'notes', 'ownerId'] as const
 
-/** The fields of a form that show what is noted about a check. Pure. */
+/** The fields of a form that show what is noted about a check. */
 export const typedOfNotes = ({ runbookUrl, notes, owner }: CheckNotes): Typed => ({
   runbookUrl: runbookUrl ?? '',
   notes,
   ownerId: owner?.id ?? '',
 })
 
-/** The change in a submitted form; nothing if the form does not have the fields. Pure. */
+/** The change in a submitted form; nothing if the form does not have the fields. */
 export const notesIn = (form: URLSearchParams): CheckNotesChange =>
   form.has('notes')
     ? {

@@ -29,7 +29,7 @@ const hoursOf = (counts: ErrorIssueHours, issueId: string): number[] => {
 const hourName = (hoursAgo: number): string =>
   hoursAgo === 0 ? 'this hour' : `${hoursAgo} hour${hoursAgo === 1 ? '' : 's'} ago`
 
-/** `9 events in 24 hours; most 2 hours ago: 7`. Pure. */
+/** `9 events in 24 hours; most 2 hours ago: 7`. */
 const hoursText = (hours: readonly number[]): string => {
   const total = hours.reduce((sum, events) => sum + events, 0)
   if (total === 0) return 'No events in 24 hours'

@@ -14,7 +14,7 @@ import { projectPath } from './project-tabs.ts'
 
 const filterNames = ['q', 'status', 'level', 'environment', 'release', 'window'] as const
 
-/** The filters of an address; a form also sends fields that are empty. Pure. */
+/** The filters of an address; a form also sends fields that are empty. */
 export const filterOf = (typed: Typed): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filterNames.flatMap((name) => {

@@ -13,7 +13,7 @@ import { counted, number } from './counted.ts'
 import { projectPath } from './project-tabs.ts'
 import { usageBanner } from './usage.ts'
 
-/** Bytes as a person reads them, rounded to a tenth. Pure. */
+/** Bytes as a person reads them, rounded to a tenth. */
 export const bytesText = (bytes: number): string => {
   const units = ['bytes', 'KiB', 'MiB', 'GiB']
   let value = bytes

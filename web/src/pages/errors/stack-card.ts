@@ -34,7 +34,7 @@ export type FrameRun = { isFolded: boolean; frames: readonly { frame: ErrorFrame
 
 /**
  * The stack in its order, with library frames folded between those of the application. A stack without a frame of the
- * application is not folded. Pure.
+ * application is not folded.
  */
 export const foldStack = (frames: readonly ErrorFrame[], areAllShown: boolean): FrameRun[] => {
   const runs: { isFolded: boolean; frames: { frame: ErrorFrame; at: number }[] }[] = []

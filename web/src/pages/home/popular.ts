@@ -8,7 +8,7 @@ const popularSlugs =
     ' ',
   )
 
-/** The popular services in the catalog; the first services of the catalog if there are few. Pure. */
+/** The popular services in the catalog; the first services of the catalog if there are few. */
 export const popularOf = (services: readonly Listed[]): Listed[] => {
   const bySlug = new Map(services.map((service) => [service.slug, service]))
   const known = popularSlugs.flatMap((slug) => bySlug.get(slug) ?? [])

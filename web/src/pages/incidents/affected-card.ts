@@ -19,7 +19,7 @@ export type Affected = {
 
 /**
  * Every component and check of an incident, named by a person or added by a measured outage.
- * @param checkNames by id; a deleted check has none. Pure.
+ * @param checkNames by id; a deleted check has none.
  */
 export const affectedBy = (
   incident: Incident,

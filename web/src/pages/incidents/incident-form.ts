@@ -81,14 +81,14 @@ export const updateFields = (
   </div>
 `
 
-/** The action of a button other than the last one; null: the form is posted. Pure. */
+/** The action of a button other than the last one; null: the form is posted. */
 export const actOf = (act: string | null): { template: IncidentStatus } | 'preview' | null => {
   if (act === 'preview') return 'preview'
   const status = IncidentStatus.safeParse(act?.startsWith('template-') === true ? act.slice(9) : null)
   return status.success ? { template: status.data } : null
 }
 
-/** The form with a template as its message; text of the author is never replaced. Pure. */
+/** The form with a template as its message; text of the author is never replaced. */
 export const withTemplate = (typed: Typed, status: IncidentStatus): Typed => {
   const body = typed['body']?.trim() ?? ''
   const isOwn = body !== '' && !Object.values(templates).includes(body)

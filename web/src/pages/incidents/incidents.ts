@@ -147,7 +147,7 @@ export const incidentRoutes: readonly MemberRoute[] = [
 
 /**
  * The changes that a form makes to an incident. Unchanged values are left out, so the measured impact and
- * components of an automatic incident stay measured. Pure.
+ * components of an automatic incident stay measured.
  */
 const changeOf = (
   incident: Incident,

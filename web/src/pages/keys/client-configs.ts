@@ -12,7 +12,7 @@ export type ClientConfig = {
 /** Replaces the key once it is no longer shown. */
 export const keyPlaceholder = 'YOUR_KEY'
 
-/** Programs and Terraform, over the REST API: for Growth and Scale accounts. Pure. */
+/** Programs and Terraform, over the REST API: for Growth and Scale accounts. */
 export const apiConfigs = ({ apiUrl }: ClientUrls, key: string): ClientConfig[] => [
   {
     title: 'curl',
@@ -46,7 +46,7 @@ provider "service" {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Assistants, over the gateway: for every plan, also with read-only keys. Pure. */
+/** Assistants, over the gateway: for every plan, also with read-only keys. */
 export const mcpConfigs = (mcpUrl: string, key: string): ClientConfig[] => {
   const url = `${mcpUrl}/mcp`
   const bearer = `Bearer ${key}`

@@ -9,7 +9,7 @@ import { instantOf, typedOfInstant, zoneOr } from '../../html/local-time.ts'
 
 type Sent = z.input<typeof CreateMaintenanceInput>
 
-/** The request of a submitted form, without empty fields. The API validates it. Pure. */
+/** The request of a submitted form, without empty fields. The API validates it. */
 export const readWindow = (
   typed: Typed,
   { statusPageId, componentIds }: { statusPageId: string; componentIds: readonly string[] },
@@ -31,7 +31,7 @@ export const readWindow = (
 
 /**
  * The request of a form for an existing window: a duration replaces the previous end, and no ticked component
- * means the whole page. Pure.
+ * means the whole page.
  */
 export const readChange = (
   typed: Typed,

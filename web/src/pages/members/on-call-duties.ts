@@ -8,7 +8,7 @@ type Duty = { name: string; path: string }
 
 const listPath = '/dashboard/on-call'
 
-/** The schedules and policies that name a member, without overrides that are over. Pure. */
+/** The schedules and policies that name a member, without overrides that are over. */
 export const dutiesOf = (
   userId: string,
   { schedules, policies }: { schedules: readonly Schedule[]; policies: readonly EscalationPolicy[] },

@@ -38,7 +38,7 @@ export const outageHead = (
 
 const halfHourMs = 1_800_000
 
-/** From half an hour before an outage to half an hour after it, at most until now. Pure. */
+/** From half an hour before an outage to half an hour after it, at most until now. */
 export const timeAround = (
   { startedAt, endedAt }: Pick<OutageDetail, 'startedAt' | 'endedAt'>,
   nowMs: number,

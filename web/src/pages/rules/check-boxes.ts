@@ -52,7 +52,7 @@ export const askCheckBoxes = async (
 
 /**
  * Whether a form that was sent looks for checks and saves nothing: its button says so, or the Enter
- * key was pressed after another text was typed. Pure.
+ * key was pressed after another text was typed.
  */
 export const isSearch = (form: URLSearchParams): boolean => {
   const act = form.get('act')

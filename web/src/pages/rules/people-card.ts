@@ -28,7 +28,7 @@ const noMailNote: Html = html`<p class="warned">
   This server sends no mail, so mail alerts stay off. The operator turns them on with SMTP_URL.
 </p>`
 
-/** The addresses of a form: one a line, or separated by commas. Pure. */
+/** The addresses of a form: one a line, or separated by commas. */
 export const addressesIn = (text: string | null): string[] =>
   (text ?? '').split(/[\s,;]+/).filter((each) => each !== '')
 

@@ -12,7 +12,7 @@ import type { Named } from './receivers-card.ts'
 /** Of more than these a rule's row says how many they are. */
 const namesMax = 3
 
-/** Checks whose names the rules' rows say. Pure. */
+/** Checks whose names the rules' rows say. */
 export const checksToName = (rules: readonly AlertRule[]): string[] =>
   rules.flatMap(({ checkIds }) => (checkIds !== null && checkIds.length <= namesMax ? checkIds : []))
 

@@ -20,7 +20,7 @@ import { html } from '@probe-mesh/runtime/html'
 /**
  * A form that says all where boxes are ticked says two things, of which saving would drop one. It is
  * refused like what the API refuses, with all else that is wrong with it; null where it says one
- * thing. Pure.
+ * thing.
  */
 const contradictionIn = (form: URLSearchParams): Problem | null => {
   const contradictions = [

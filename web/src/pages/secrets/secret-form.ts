@@ -18,17 +18,17 @@ const names = ['name', 'value', 'hosts', 'agents']
 /** An agent that a secret may name. */
 export type NamedAgent = Pick<PrivateAgent, 'id' | 'name'>
 
-/** What was typed, but for the value: a refused form does not send it back. Pure. */
+/** What was typed, but for the value: a refused form does not send it back. */
 export const withoutValue = (typed: Typed): Typed => ({ ...typed, value: undefined })
 
-/** Hosts from lines or commas, in lower case. Pure. */
+/** Hosts from lines or commas, in lower case. */
 const hostsIn = (text: string): string[] =>
   text
     .split(/[\s,]+/)
     .map((host) => host.toLowerCase())
     .filter((host) => host !== '')
 
-/** A value as it was pasted, without the line break that a copied line ends with. Pure. */
+/** A value as it was pasted, without the line break that a copied line ends with. */
 const valueIn = (text: string): string => withoutEnd(text.replace(/\r\n/g, '\n'), '\n')
 
 /** A form without agents to choose from leaves them as they are. */

@@ -17,7 +17,6 @@ export type StackPlate = { stack: Stack; status: PlateLevel; services: Listed[] 
 
 /**
  * Stacks, worst first. A stack is as bad as its worst member, so that no data is never healthy (S-1219).
- * Pure.
  */
 export const stackPlates = ({
   stacks,

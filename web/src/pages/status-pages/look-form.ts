@@ -63,7 +63,7 @@ export const linkRows = (typed: Typed): readonly { label: string; url: string }[
 
 /**
  * The request of a submitted form, and the form to show again: blank link rows are closed up, so a problem of
- * a link matches its field. The API validates all of it. Pure.
+ * a link matches its field. The API validates all of it.
  */
 export const readLook = (typed: Typed): { body: UpdateStatusPageInput; typed: Typed } => {
   const links = linksOf(typed)

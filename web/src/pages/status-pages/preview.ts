@@ -16,7 +16,7 @@ import {
 
 /**
  * A page's document with unsaved input instead of the stored values. An invalid field keeps its stored value
- * and is named. The slug keeps its stored value too: the typed address is not a page yet. Pure.
+ * and is named. The slug keeps its stored value too: the typed address is not a page yet.
  * @param typed in the form of the body (look-form)
  */
 const previewDocument = (
@@ -44,7 +44,7 @@ const previewDocument = (
 
 const worstFirst: readonly ComponentState[] = ['down', 'degraded', 'maintenance', 'no_data', 'operational']
 
-/** A page's document with its components in another order. Pure. */
+/** A page's document with its components in another order. */
 const arrangedDocument = (document: PublicPageDocument, rows: readonly Row[]): PublicPageDocument => {
   const byId = new Map(document.components.map((component) => [component.id, component]))
   const groups = groupsOfRows(rows).map(({ name, componentIds }) => {

@@ -10,7 +10,7 @@ import type {
 /**
  * A hash of everything that a reader would notice: documents with one revision differ only in the times of
  * their data. States, regions, texts, incidents and days count exactly; shares count to a tenth of a percent,
- * and the seconds of the present day to a quarter of an hour. Pure.
+ * and the seconds of the present day to a quarter of an hour.
  */
 export const revisionOf = (
   document: PublicPageDocument | PublicHistoryDocument | PublicIncidentDocument,

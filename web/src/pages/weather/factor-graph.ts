@@ -18,7 +18,7 @@ type Shared = { kind: FactorKind; name: string; services: Listed[] }
 const servicesMin = 2
 const shownMax = 18
 
-/** Shared infrastructure: that with most failures first, then by the number of services. Pure. */
+/** Shared infrastructure: that with most failures first, then by the number of services. */
 export const sharedOf = (services: readonly Listed[]): Shared[] => {
   const found = new Map<string, Shared>()
   for (const service of services) {

@@ -1,6 +1,6 @@
 /**
  * A first check from one field. People type `example.org`: without a scheme, https is assumed. The API
- * decides whether the address may be probed. Pure.
+ * decides whether the address may be probed.
  */
 export const firstCheckOf = (typed: string): { name: string; url: string } => {
   const text = typed.trim()

@@ -36,7 +36,7 @@ export const firstCheckPage = (form: FormState): Html => html`
  */
 export const awaitedMsMax = 90_000
 
-/** Whether first readings are still expected. Pure. */
+/** Whether first readings are still expected. */
 export const isAwaited = (
   { regionStatuses, createdAt }: Pick<CheckDetail, 'regionStatuses' | 'createdAt'>,
   nowMs: number,

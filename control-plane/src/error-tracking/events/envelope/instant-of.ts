@@ -2,7 +2,7 @@ const zoned = /(?:z|[+-]\d\d:?\d\d)$/i
 
 /**
  * Parses a timestamp of an SDK to Unix milliseconds: seconds as a number or text, or ISO 8601, which is UTC
- * without a zone. undefined for anything else. Pure.
+ * without a zone. undefined for anything else.
  */
 export const instantOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return finite(value * 1_000)

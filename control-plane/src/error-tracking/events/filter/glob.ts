@@ -4,7 +4,7 @@ export type Glob = (text: string) => boolean
 /**
  * Compiles a pattern for the whole text. `*` matches any characters, including none and line ends; all other
  * characters match themselves, case-insensitive. Matching is linear in the length of the text for any
- * pattern. Pure.
+ * pattern.
  */
 export const globOf = (pattern: string): Glob => {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')

@@ -17,7 +17,7 @@ export type ErrorGrouping = {
   culprit: string | null
 }
 
-/** The first line of type and value, or of the message. Pure. */
+/** The first line of type and value, or of the message. */
 const titleOf = (event: RawEvent): string => {
   const thrown = thrownLast(event)
   const parts = [thrown?.type, thrown?.value ?? event.message].map((text) => firstLine(text ?? ''))
@@ -25,7 +25,7 @@ const titleOf = (event: RawEvent): string => {
   return cutText(title === '' ? '(no message)' : title, limits.nameCharactersMax)
 }
 
-/** The first in-app frame, else the transaction, else the first frame. Pure. */
+/** The first in-app frame, else the transaction, else the first frame. */
 const culpritOf = (event: RawEvent): string | null => {
   const stack = stackOf(event)
   const inApp = stack.find((frame) => isInApp(frame, stack))
@@ -58,7 +58,7 @@ const byDefault = /^\{\{\s*default\s*\}\}$/
 /**
  * Groups a scrubbed event into an issue: by the client's fingerprint, else by the last exception's type and
  * the in-app frames, else by type and value, else by the message. Ignores lines, columns, memory addresses,
- * ids and numbers, which change with every build or run (S-3010). Pure.
+ * ids and numbers, which change with every build or run (S-3010).
  */
 export const groupEvent = (event: RawEvent): ErrorGrouping => ({
   version: groupingVersion,

@@ -3,7 +3,6 @@ const charactersMax = 1_000
 
 /**
  * A file name without the parts that differ by build or machine: host, query, line, hash, package version.
- * Pure.
  */
 export const normalizeFile = (file: string): string =>
   file
@@ -20,7 +19,7 @@ export const normalizeFile = (file: string): string =>
 
 /**
  * A function name without the parts that differ by build or run: closure numbers, memory addresses,
- * arguments. Pure.
+ * arguments.
  */
 export const normalizeFunction = (name: string): string =>
   name

@@ -19,7 +19,7 @@ const volatile: readonly (readonly [RegExp, string])[] = [
   [/[-+]?\d{1,64}(?:[.,]\d{1,64}){0,8}/g, '<number>'],
 ]
 
-/** A message without the parts that differ by run. Pure. */
+/** A message without the parts that differ by run. */
 export const normalizeMessage = (message: string): string => {
   let normalized = message.slice(0, charactersMax)
   for (const [pattern, name] of volatile) normalized = normalized.replaceAll(pattern, name)

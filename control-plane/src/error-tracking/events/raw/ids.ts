@@ -1,5 +1,5 @@
 /**
- * A debug id, which links a built file to its source map, as a lower-case UUID; undefined if invalid. Pure.
+ * A debug id, which links a built file to its source map, as a lower-case UUID; undefined if invalid.
  */
 export const debugIdOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 36) return undefined
@@ -10,7 +10,7 @@ export const debugIdOf = (value: unknown): string | undefined => {
 
 /**
  * An event id as 32 lower-case hexadecimal digits; SDKs send it with or without dashes. undefined if invalid
- * or all zeros, which SDKs use for "none". Pure.
+ * or all zeros, which SDKs use for "none".
  */
 export const eventIdOf = (value: unknown): string | undefined => {
   if (typeof value !== 'string' || value.length > 36) return undefined

@@ -28,7 +28,7 @@ const pairs =
 
 /**
  * Removes values after a secret name and a sign: in forms, queries, headers, settings, JSON in a text, and
- * sentences with a colon. Linear. Pure.
+ * sentences with a colon. Linear.
  */
 export const scrubAssignments = (text: string, extraNames: ReadonlySet<string>): string => {
   const signs = /=>|:?={1,3}|:/g

@@ -5,7 +5,7 @@ const runs = /[^\s"'<>`]+/g
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
 /**
- * Scrubs percent-encoded text. A run with a secret stays decoded, so that it is readable. Pure.
+ * Scrubs percent-encoded text. A run with a secret stays decoded, so that it is readable.
  */
 export const scrubPercent = (text: string, scrub: (decoded: string) => string): string =>
   text.includes('%')
@@ -29,7 +29,7 @@ const readable = /^[\t\r\n -~]+$/
 /** Digits after the colon are an id, such as GraphQL's `User:123`. */
 const userAndPassword = /^([\w.@+-]+):(?!\d+$|\/\/)[!-~]{3,}$/
 
-/** Removes base64 text that contains a secret, and `user:password` in base64 as in `Basic`. Pure. */
+/** Removes base64 text that contains a secret, and `user:password` in base64 as in `Basic`. */
 export const scrubBase64 = (text: string, scrub: (decoded: string) => string): string =>
   text.length < 8
     ? text

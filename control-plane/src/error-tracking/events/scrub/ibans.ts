@@ -12,7 +12,7 @@ const lengths: Readonly<Record<string, number>> = Object.fromEntries(
 
 const candidate = /(?<![0-9A-Za-z])[A-Z]{2}\d{2}(?:[ -]?[0-9A-Z]){11,32}/gi
 
-/** Removes IBANs with the length of their country and valid check digits. Pure. */
+/** Removes IBANs with the length of their country and valid check digits. */
 export const scrubIbans = (text: string): string =>
   text.replaceAll(candidate, (found) => {
     const length = lengths[found.slice(0, 2).toUpperCase()]

@@ -35,7 +35,7 @@ const anyShape =
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** Removes keys with a known form. Pure. */
+/** Removes keys with a known form. */
 export const scrubShapes = (text: string): string => {
   let rest = scrubBlocks(text)
   if (!anyShape.test(rest)) return rest
@@ -63,7 +63,7 @@ const userInfo = /[^\s/?#"'<>\\`]{1,512}@/y
 /** Passwords with a slash or similar, which some tools accept. Digits after the colon would be a port. */
 const oddUserInfo = /[^\s/?#:@[\]"'<>\\`]{1,128}:(?!\d{1,5}(?:[/?#]|$))[^\s@"'<>`]{1,256}@/y
 
-/** Removes user and password from URLs. Pure. */
+/** Removes user and password from URLs. */
 export const scrubUserInfo = (text: string): string =>
   text.includes('//') && text.includes('@')
     ? scrubAfterSlashes(scrubAfterSlashes(text, userInfo), oddUserInfo)
@@ -86,7 +86,7 @@ const userMark = removedMark('credentials')
 
 const scheme = /(?<![\w-])(bearer|basic|token|apikey|negotiate|ntlm)([ \t]{1,4}|%20|\+)([\w.~+/=:-]{6,})/gi
 
-/** Removes the credentials after an `Authorization` scheme, anywhere in a text. Pure. */
+/** Removes the credentials after an `Authorization` scheme, anywhere in a text. */
 export const scrubSchemes = (text: string): string =>
   text.replaceAll(scheme, (found, name: string, between: string, value: string) =>
     isCredential(name.toLowerCase(), value) ? `${name}${between}${removedMark('credentials')}` : found,

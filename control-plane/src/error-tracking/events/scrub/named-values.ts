@@ -36,7 +36,7 @@ const fixed: readonly (readonly [RegExp, string])[] = [
 
 const fixedHint = /-u|identified/i
 
-/** Removes values after a secret name without a sign. Pure. */
+/** Removes values after a secret name without a sign. */
 export const scrubNamed = (text: string, extraNames: ReadonlySet<string>): string => {
   let rest = text
   for (const [hint, form] of forms) {

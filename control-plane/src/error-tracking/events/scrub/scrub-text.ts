@@ -20,7 +20,7 @@ const ipv6 = /(?<![\w:.])[0-9a-f:]{2,39}(?:\d{0,2}(?:\.\d{1,3}){3})?(?![\w:])/gi
 const hint4 = /\d\.\d{1,3}\.\d/
 const hint6 = /::|:(?:[0-9a-f]{1,4}:){5}/i
 
-/** Removes e-mail and IP addresses, except loopback addresses. Pure. */
+/** Removes e-mail and IP addresses, except loopback addresses. */
 export const scrubAddresses = (text: string): string => {
   let rest = text
   const sign = rest.indexOf('@')
@@ -55,7 +55,7 @@ const isAddress6 = (found: string): boolean => {
 const candidate =
   /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z]|\d[.,-])(?:\d{13,19}|\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5})(?![0-9A-Za-z]|[-.]\d)/gi
 
-/** Removes card numbers in the range of an issuer with a valid check digit. Pure. */
+/** Removes card numbers in the range of an issuer with a valid check digit. */
 const scrubCards = (text: string): string =>
   text.replaceAll(candidate, (found) => (isCard(found) ? removedMark('card') : found))
 
@@ -90,7 +90,7 @@ const roundsMax = 5
 
 /**
  * A text without secrets. Rounds repeat until one finds nothing, so that scrubbing the result again changes
- * nothing. A text that needs too many rounds is removed whole. Linear in the length of the text. Pure.
+ * nothing. A text that needs too many rounds is removed whole. Linear in the length of the text.
  */
 export const scrubText = (text: string, rules: TextRules): string => {
   const clean = cleanTexts(text, rules)

@@ -17,7 +17,7 @@ export const defaultScrubRules: ScrubRules = { names: [], keepAddresses: false }
 /**
  * Removes secrets by name and by form from an event: in texts, names, URLs, headers, bodies and variables,
  * also encoded or nested. `removedMark` replaces each one. Scrubbing again changes nothing. Values beyond
- * `depthMax` and `nodesMax` are replaced by a mark. Pure.
+ * `depthMax` and `nodesMax` are replaced by a mark.
  */
 export const scrubEvent = (event: RawEvent, rules: ScrubRules): RawEvent => {
   const extraNames = new Set(rules.names.map(normalizeName).filter((name) => name !== ''))

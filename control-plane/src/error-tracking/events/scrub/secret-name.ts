@@ -99,10 +99,10 @@ const ascii = /^[\x20-\x7e]*$/
 const hint =
   /pass|pwd|pw|psw|passwor|kennwort|contrasena|motdepasse|secret|seedphrase|mnemonic|connectionstring|key|cred|userinfo|token|srf|sess|connectsid|card|ccn|code|socialsecurity|senha|cookie|cv[cv]|csc|ssn|iban|sid|jwt|bearer|auth|otp|pin|mfa|sig|hmac/
 
-/** False if a name is certainly harmless. Pure. */
+/** False if a name is certainly harmless. */
 export const mayBeSecret = (name: string): boolean => hint.test(normalizeName(name))
 
-/** The secret that a name indicates; null for a harmless name. Pure. */
+/** The secret that a name indicates; null for a harmless name. */
 export const secretName = (given: string, extraNames: ReadonlySet<string>): SecretName | null => {
   // a mark inside a name is no evidence about the value
   const name = given.includes('[removed: ') ? given.replaceAll(marks, '') : given
@@ -123,7 +123,7 @@ const knownCharactersMax = 60
 
 const judge = (name: string): SecretName | null => (mayBeSecret(name) ? judgeName(name) : null)
 
-/** Like `secretName`, without marks, cache and project names. Pure. */
+/** Like `secretName`, without marks, cache and project names. */
 export const judgeName = (name: string): SecretName | null => {
   if (file.test(name)) return null
   const plain = normalizeName(name)

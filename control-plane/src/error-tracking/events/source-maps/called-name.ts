@@ -9,7 +9,7 @@ const call = new RegExp(
 
 /**
  * The function that is called at the start of a text, such as the rest of a source line from the position in
- * a stack; null if no plain call starts there. Pure.
+ * a stack; null if no plain call starts there.
  */
 export const calledName = (text: string): string | null => {
   const name = call.exec(text.slice(0, 1_000))?.[1] ?? null
@@ -21,7 +21,7 @@ const keywords = new Set(['if', 'for', 'while', 'switch', 'catch', 'function', '
 /** Checked occurrences of a name. */
 const occurrencesMax = 50
 
-/** Whether source text defines a function, a method or a value with this name. Pure. */
+/** Whether source text defines a function, a method or a value with this name. */
 export const definesName = (text: string, name: string): boolean => {
   // linear: a name has at most 100 characters
   if (!new RegExp(`^${identifier}$`, 'u').test(name)) return false

@@ -25,7 +25,7 @@ const partCharactersMax = 200
 const templateCharactersMax = 1_000
 const moduleCharactersMax = 200
 
-/** null for an event without a frame that has a debug id and a position. Pure. */
+/** null for an event without a frame that has a debug id and a position. */
 export const minifiedStackOf = (
   raw: RawEvent,
   framesMax: number,

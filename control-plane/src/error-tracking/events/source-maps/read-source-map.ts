@@ -6,7 +6,7 @@ import { calledName, definesName } from './called-name.ts'
 import { createSourceLines, type SourceLines } from './source-lines.ts'
 
 /**
- * A source's path without the bundler's scheme and name, and without leading `../`. Pure.
+ * A source's path without the bundler's scheme and name, and without leading `../`.
  */
 export const originalFile = (source: string): string => {
   const file = source

@@ -10,7 +10,7 @@ export type SourceLines = {
   around(line: number, count: number): { line: string; before: string[]; after: string[] } | null
 }
 
-/** An index of the lines of a text, so that lookups do not start at its beginning. Pure. */
+/** An index of the lines of a text, so that lookups do not start at its beginning. */
 export const createSourceLines = (text: string): SourceLines => {
   const starts: number[] = [0]
   for (let at = text.indexOf('\n'), line = 2; at !== -1; at = text.indexOf('\n', at + 1), line++) {

@@ -12,7 +12,7 @@ const mark = new TextEncoder().encode(JSON.stringify(cutDeeper))
 
 /**
  * Replaces lists and objects deeper than `depthMax` with a mark, in JSON text before it is parsed. Linear and
- * without recursion. Pure.
+ * without recursion.
  * @param text UTF-8. Invalid JSON stays invalid.
  */
 export const cutNesting = (text: Uint8Array, depthMax: number): Uint8Array => {

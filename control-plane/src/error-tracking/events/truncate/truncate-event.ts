@@ -17,7 +17,7 @@ const order = ['user', 'request', 'contexts', 'sdk', 'breadcrumbs', 'extra']
 /**
  * Truncates an event in depth, entries, values and characters, so that a large event costs the scrubber no
  * more than others. Each cut is marked in place, and `truncated` names its part. Typical events stay
- * unchanged (S-3009). Pure.
+ * unchanged (S-3009).
  */
 export const truncateEvent = (raw: RawEvent): RawEvent => {
   const structured: Room = { characters: structuredCharactersMax, values: structuredValuesMax, isCut: false }

@@ -30,10 +30,10 @@ const accepts: Readonly<Partial<Record<JsonForm, (answer: Read) => boolean>>> = 
   jsm: ({ httpStatus }) => httpStatus === 202,
 }
 
-/** Whether an answer with a 2xx status is what the vendor documents as a success. Pure. */
+/** Whether an answer with a 2xx status is what the vendor documents as a success. */
 export const isAccepted = (form: JsonForm, answer: Read): boolean => accepts[form]?.(answer) ?? true
 
-/** The wait that Telegram requests, which is in the body, as a Retry-After header has it. Pure. */
+/** The wait that Telegram requests, which is in the body, as a Retry-After header has it. */
 export const retryAfterOf = (form: JsonForm, { text, retryAfter }: Pick<Answer, 'text' | 'retryAfter'>) => {
   if (form !== 'telegram' || retryAfter !== null) return retryAfter
   const seconds = parsedBy(Throttled, text)?.parameters.retry_after

@@ -10,7 +10,7 @@ const onlyInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 /**
  * A message for a reader in a zone: the instants of its texts are times of that zone. `at` stays, and a fact that is
- * an instant keeps it as `at`, for programs. Pure.
+ * an instant keeps it as `at`, for programs.
  */
 export const inZone = (message: ChannelMessage, zone: string): ChannelMessage => {
   const nowMs = Date.parse(message.at)

@@ -4,7 +4,7 @@ export type Severity = 'critical' | 'warning' | 'info' | 'ok'
 
 /**
  * How urgent a message is, for receivers with priorities. A check that is down, now or in a digest, and an error budget
- * that burns fast, are critical; other alerts are warnings. Pure.
+ * that burns fast, are critical; other alerts are warnings.
  */
 export const severityOf = ({ event, facts }: Pick<ChannelMessage, 'event' | 'facts'>): Severity => {
   if (event === 'recovery') return 'ok'
