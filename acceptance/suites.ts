@@ -204,7 +204,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/scenarios',
-    'situations with a known answer, in real time',
+    'situations with a known answer, in real time; SCENARIO_SECONDS is the interval',
     'acceptance/scenarios/scenarios.test.ts',
   ),
   suite(

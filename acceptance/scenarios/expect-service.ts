@@ -134,7 +134,7 @@ const sentences: Record<ServiceExpected['status'], (name: string) => RegExp> = {
   // the services of scenarios have no documented pages, so their probes just answer
   up: (name) =>
     new RegExp(
-      `^No sign of an outage: \\S+( and \\S+)? answers? in (?!0).* That does not show that all of ${name} works\\.$`,
+      `^(No sign of an outage: )?\\S+( and \\S+)? answers? in (?!0).* That does not show that all of ${name} works\\.$`,
     ),
   down: (name) => new RegExp(`^${name} is down in .+: .+`),
   down_in_some_regions: (name) =>
