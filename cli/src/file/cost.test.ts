@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fileLimits, type FileCheck } from './checks-file.ts'
 import { parseChecksFile } from './parse-file.ts'
 import { writeChecksFile } from './write-file.ts'
-import { lexemes } from './yaml-tokens.ts'
+import { lexemes } from './refused-yaml.ts'
 
 const checkOf = (index: number): FileCheck => ({
   name: `check: ${index}`,

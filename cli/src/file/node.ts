@@ -9,7 +9,7 @@ type ScalarNode = {
   at: number
   value: string | number | boolean | null
 }
-export type ListNode = { kind: 'list'; at: number; items: Node[] }
+type ListNode = { kind: 'list'; at: number; items: Node[] }
 export type MapNode = {
   kind: 'map'
   at: number

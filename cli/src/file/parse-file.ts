@@ -34,9 +34,16 @@ export const parseChecksFile = (text: string, format: 'yaml' | 'json'): ParsedFi
   }
   const reportText = (at: number, message: string): void => report(at, '', message)
   if (format === 'yaml') for (const { at, message } of unprintable(source)) reportText(at, message)
-  const root = format === 'yaml' ? readYaml(source, reportText) : readJson(source, reportText)
+  const { root, brokenAt } =
+    format === 'yaml'
+      ? readYaml(source, reportText)
+      : { root: readJson(source, reportText), brokenAt: Number.POSITIVE_INFINITY }
   if (root === null && found.length === 0) reportText(0, 'the file is empty')
-  const checks = root === null ? [] : checkValues(root, report, (at) => positionOf(starts, at))
+  // below wrong syntax a value may belong to another field
+  const reportValue: typeof report = (at, path, message) => {
+    if (at < brokenAt) report(at, path, message)
+  }
+  const checks = root === null ? [] : checkValues(root, reportValue, (at) => positionOf(starts, at))
   if (found.length === 0) {
     const placeOf: PlaceOf = (index, path) => positionOf(starts, offsetOf(root, index, path))
     return { ok: true, file: { version: 1, checks }, placeOf }

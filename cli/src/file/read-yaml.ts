@@ -1,169 +1,192 @@
-import { fileLimits } from './checks-file.ts'
-import type { ListNode, MapNode, Node, Report } from './node.ts'
-import { readInline, readScalar } from './read-inline.ts'
 import {
-  isFolded,
-  isHere,
-  isKey,
-  isTabbed,
-  nameOf,
-  reportIndentation,
-  skipDeeper,
-  skipToKey,
-} from './yaml-layout.ts'
-import { yamlTokens, type Token, type Tokens } from './yaml-tokens.ts'
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
+import { fileLimits } from './checks-file.ts'
+import type { MapNode, Node, Report } from './node.ts'
+import { readNumber } from './number.ts'
+import { refuseYaml } from './refused-yaml.ts'
 
-/** The state of reading: tokens, problem reporting, depth, and the column of the enclosing node. */
-type Reading = { tokens: Tokens; report: Report; depth: number; outer: number }
+/** `brokenAt`: where the syntax is first wrong; what follows may have been read in another way than it is meant. */
+type Read = { root: Node | null; brokenAt: number }
 
 /**
- * Reads block mappings and lists, flow lists of scalars, quoted and plain text, numbers, booleans
- * and comments, and reports everything else. After a problem it continues at the next line that is
- * not deeper, so that one run lists all problems.
- * @returns the root, or null for a text without content
+ * Reads YAML 1.2 by its core schema, where `yes` and `2026-01-01` are text. Of YAML a file of checks has block mappings
+ * and lists, lists of values in brackets, text on one line, numbers, booleans and comments; the rest is reported.
+ * @returns no root for a text without content
  */
-export const readYaml = (text: string, report: Report): Node | null => {
-  const tokens = yamlTokens(text, report)
-  if (tokens.peek().kind === 'end') return null
-  const root = readNode({ tokens, report, depth: 1, outer: -1 })
-  const rest = tokens.peek()
-  if (rest.kind !== 'end') {
-    report(rest.at, `${nameOf(rest)} is not expected after the end of the document`)
-    // problems further down are still reported
-    while (tokens.peek().kind !== 'end') tokens.take()
+export const readYaml = (text: string, report: Report): Read => {
+  const lineOf = (at: number): number => text.lastIndexOf('\n', at - 1)
+  const told = new Set<number>()
+  const tell: Report = (at, message) => {
+    told.add(lineOf(at))
+    report(at, message)
   }
-  return root
+  const end = refuseYaml(text, tell)
+  const { contents, errors } = parseDocument(text.slice(0, end), {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+  })
+  const last = Math.max(0, text.trimEnd().length - 1)
+  const broken = errors.slice(0, fileLimits.problemsMax).map(({ code, pos, message }) => ({
+    at: shownAt(text, pos[0], last),
+    message: inOurWords(code, message),
+  }))
+  const brokenAt = Math.min(end < text.length ? end : Number.POSITIVE_INFINITY, ...broken.map(({ at }) => at))
+  const reading = { text, report: tell, isPartial: brokenAt < text.length, depth: 1 }
+  const root = contents === null || isEmpty(contents) ? null : readNode(contents, reading)
+  // one error makes others of its line
+  for (const { at, message } of broken) if (!told.has(lineOf(at))) tell(at, message)
+  return { root, brokenAt }
 }
 
-/** The node that starts with the next token, which must exist. */
-const readNode = (reading: Reading): Node => {
-  const { tokens, report, depth } = reading
-  const token = tokens.peek()
-  const isBlock = token.kind === 'dash' || token.kind === 'question' || isKey(tokens)
-  if (isBlock && depth > fileLimits.depthMax) {
-    report(token.at, `is nested deeper than ${fileLimits.depthMax} levels`)
-    tokens.cut()
-    return { kind: 'invalid', at: token.at }
-  }
-  if (token.kind === 'dash') return readList(reading)
-  return isBlock ? readMap(reading) : readInline(tokens, report)
+const words: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'a second colon: write the text in quotes, or check the indentation',
+  BAD_INDENT: 'is not indented as what stands above',
+  MULTILINE_IMPLICIT_KEY: 'a key must end on the line where it starts: check the indentation',
+  TAB_AS_INDENT: 'tabs are not supported as indentation: use spaces',
 }
 
-const readList = (reading: Reading): ListNode => {
-  const { tokens, report } = reading
-  const { at, column } = tokens.peek()
-  const list: ListNode = { kind: 'list', at, items: [] }
-  const inner = { ...reading, depth: reading.depth + 1, outer: column }
-  for (let dash = tokens.peek(); dash.kind !== 'end'; dash = tokens.peek()) {
-    if (dash.isFirst && dash.column < column) break
-    if (dash.column > column) {
-      reportIndentation(report, dash, column)
-      const above = list.items.at(-1)
-      if (above?.kind === 'map') above.isPartial = true
-      list.items.push({ kind: 'invalid', at: dash.at })
-      skipDeeper(tokens, column)
+/** The errors of the library that people make most, in our words; the others in its own. */
+const inOurWords = (code: string, message: string): string => {
+  if (message.startsWith('Flow sequence')) return 'the list is not closed by ]'
+  if (message.startsWith('Missing closing')) return `the text is not closed by ${message.charAt(16)}`
+  if (message.startsWith('Comments must')) return 'a space is missing before the comment'
+  return words[message.startsWith('Sequence item') ? 'BAD_INDENT' : code] ?? message
+}
+
+/** An error at the start or the end of a line is shown at what comes next, one at the end of the text at what is last. */
+const shownAt = (text: string, at: number, last: number): number => {
+  const isBetween = at === 0 || text.charAt(at - 1) === '\n' || /[\r\n]/.test(text.charAt(at))
+  if (!isBetween) return Math.min(at, last)
+  let first = at
+  while (first < last && /\s/.test(text.charAt(first))) first += 1
+  return Math.min(first, last)
+}
+
+type Reading = { text: string; report: Report; isPartial: boolean; depth: number }
+
+const readNode = (node: unknown, reading: Reading): Node => {
+  const at = atOf(node)
+  const { report, depth } = reading
+  if ((isMap(node) || isSeq(node)) && depth > fileLimits.depthMax) {
+    report(at, `is nested deeper than ${fileLimits.depthMax} levels`)
+    return { kind: 'invalid', at }
+  }
+  const inner = { ...reading, depth: depth + 1 }
+  // reported by its token
+  if (isAlias(node) || (isMap(node) && node.flow === true)) return { kind: 'invalid', at }
+  if (isMap(node)) return readMap(node, inner)
+  if (isSeq(node)) return node.flow === true ? readFlowList(node, inner) : readList(node, inner)
+  return isScalar(node) ? readScalar(node, reading) : { kind: 'scalar', at, value: null }
+}
+
+const atOf = (node: unknown): number => (node as { range?: [number] | null } | null)?.range?.[0] ?? 0
+
+const readList = ({ items, range }: YAMLSeq, reading: Reading): Node => {
+  if (items.length > fileLimits.checksMax)
+    reading.report(atOf(items[fileLimits.checksMax]), `a list has at most ${fileLimits.checksMax} entries`)
+  const kept = items.slice(0, fileLimits.checksMax)
+  return { kind: 'list', at: range?.[0] ?? 0, items: kept.map((item) => readNode(item, reading)) }
+}
+
+const readFlowList = (list: YAMLSeq, reading: Reading): Node => {
+  const at = atOf(list)
+  if (list.items.length > fileLimits.keysMax) {
+    reading.report(at, `a list in brackets has at most ${fileLimits.keysMax} values`)
+    return { kind: 'invalid', at }
+  }
+  const items = list.items.map((item): Node => {
+    if (isScalar(item) || isAlias(item)) return readNode(item, reading)
+    const isOfBraces = reading.text.charAt(atOf(item)) === '{'
+    if (isSeq(item))
+      reading.report(atOf(item), 'a list in brackets holds text, numbers and booleans, not another list')
+    else if (!isOfBraces)
+      reading.report(
+        colonOf(item, reading.text),
+        'flow mappings are not supported: a list in brackets holds values',
+      )
+    return { kind: 'invalid', at: atOf(item) }
+  })
+  return { kind: 'list', at, items }
+}
+
+/** The colon of a pair in a list, else its start. */
+const colonOf = (map: unknown, text: string): number => {
+  const [pair] = isMap(map) ? (map.items as Pair<Scalar, Scalar | null>[]) : []
+  const colon = text.indexOf(':', pair?.key?.range?.[1] ?? atOf(map))
+  return colon === -1 ? atOf(map) : colon
+}
+
+const readMap = (map: YAMLMap, reading: Reading): MapNode => {
+  const { text, report, isPartial } = reading
+  const read: MapNode = { kind: 'map', at: atOf(map), entries: new Map(), isPartial }
+  for (const { key, value } of map.items) {
+    const keyAt = atOf(key)
+    // reported by its token
+    const isExplicit = /\?\s*$/.test(text.slice(Math.max(0, keyAt - 20), keyAt))
+    if (isExplicit || !isScalar(key)) {
+      if (!isExplicit) report(keyAt, 'a key is text')
+      read.isPartial = true
       continue
     }
-    if (dash.kind !== 'dash') break
-    if (list.items.length === fileLimits.checksMax) {
-      report(dash.at, `a list has at most ${fileLimits.checksMax} entries`)
-      tokens.cut()
+    const name = String(key.source ?? key.value)
+    if (name === '<<' && key.type === 'PLAIN') {
+      report(keyAt, 'merge keys (<<) are not supported: write the fields where they are used')
+      read.isPartial = true
+    } else if (read.entries.size === fileLimits.keysMax) {
+      report(keyAt, `a map has at most ${fileLimits.keysMax} keys`)
+      read.isPartial = true
       break
+    } else if (read.entries.has(name)) report(keyAt, `the key ${name} is repeated in this map`)
+    else {
+      const node: Node =
+        value === null ? { kind: 'scalar', at: keyAt, value: null } : readNode(value, reading)
+      // an empty value stands where its key does
+      read.entries.set(name, { keyAt, value: isEmpty(value) ? { ...node, at: keyAt } : node })
     }
-    tokens.take()
-    const next = tokens.peek()
-    if (isHere(next)) {
-      const isBlock = next.kind === 'dash' || isKey(tokens)
-      if (isBlock && next.isAfterTab) report(next.at, 'tabs are not supported as indentation: use a space')
-    }
-    list.items.push(
-      isHere(next) || next.column > column ? readNode(inner) : { kind: 'scalar', at: dash.at, value: null },
+  }
+  return read
+}
+
+const isEmpty = (value: unknown): boolean => isScalar(value) && value.source === ''
+
+const based = /^(?:0o[0-7]+|0x[\da-fA-F]+)$/
+
+/** Refuses spellings that a person and a parser read differently. */
+const readScalar = (scalar: Scalar, { text, report }: Reading): Node => {
+  const at = atOf(scalar)
+  const invalid = (message: string, where = at): Node => {
+    report(where, message)
+    return { kind: 'invalid', at }
+  }
+  const { value, source = '', type } = scalar
+  // reported by its token
+  if (type === 'BLOCK_FOLDED' || type === 'BLOCK_LITERAL') return { kind: 'invalid', at }
+  const written = type === 'PLAIN' ? text.slice(at, scalar.range?.[1]) : ''
+  const lineEnd = written.indexOf('\n')
+  if (lineEnd !== -1) {
+    const rest = written.slice(lineEnd)
+    return invalid(
+      'continues the plain text of the line above: quote the whole text, or check the indentation',
+      at + lineEnd + rest.search(/\S/),
     )
   }
-  return list
-}
-
-const readMap = (reading: Reading): MapNode => {
-  const { tokens, report, outer } = reading
-  const { at, column } = tokens.peek()
-  const map: MapNode = { kind: 'map', at, entries: new Map(), isPartial: false }
-  const skip = (token: Token, message: string | null): void => {
-    if (message !== null) report(token.at, message)
-    map.isPartial = true
-    skipDeeper(tokens, column)
-  }
-  let before: Token['kind'] | null = null
-  for (let key = tokens.peek(); key.kind !== 'end'; key = tokens.peek()) {
-    if (before !== null && key.column < column) {
-      if (key.column <= outer || isTabbed(key) || !isKey(tokens)) break
-      // a key of this map with too little indentation: the keys below keep theirs
-      reportIndentation(report, key, column)
-      map.isPartial = true
-      skipToKey(tokens, column)
-      continue
-    }
-    if (before !== null && key.column > column) {
-      reportIndentation(report, key, column)
-      skip(key, null)
-    } else if (key.kind === 'question') skip(key, 'complex keys (?) are not supported: a key is text')
-    else if (key.kind === 'colon') {
-      skip(key, before === 'question' ? null : 'a key is missing before the colon')
-    } else if (!isKey(tokens)) {
-      skip(key, key.kind === 'invalid' ? null : `${nameOf(key)} where a key and a colon are expected`)
-    } else if (map.entries.size === fileLimits.keysMax) {
-      report(key.at, `a map has at most ${fileLimits.keysMax} keys`)
-      tokens.cut()
-    } else readEntry(reading, map, column)
-    before = key.kind
-  }
-  map.isPartial ||= tokens.isCut() || isTabbed(tokens.peek())
-  return map
-}
-
-const readEntry = (reading: Reading, map: MapNode, column: number): void => {
-  const { tokens, report } = reading
-  const key = tokens.take()
-  tokens.take()
-  const name = key.kind === 'plain' ? key.text : quotedKey(key, report)
-  const first = tokens.peek()
-  const value = readValue(reading, key, column)
-  if (value.kind === 'invalid' && isFolded(first)) map.isPartial = true
-  if (name === null) map.isPartial = true
-  else if (name === '<<' && key.kind === 'plain') {
-    report(key.at, 'merge keys (<<) are not supported: write the fields where they are used')
-    map.isPartial = true
-  } else if (map.entries.has(name)) {
-    report(key.at, `the key ${name} is repeated in this map`)
-  } else map.entries.set(name, { keyAt: key.at, value })
-}
-
-const quotedKey = (key: Token, report: Report): string | null => {
-  if (key.kind === 'invalid') return null
-  if (key.text.includes('\n')) {
-    report(key.at, 'a key must end on the line where it starts')
-    return null
-  }
-  const node = readScalar(key, report)
-  return node.kind === 'scalar' && typeof node.value === 'string' ? node.value : null
-}
-
-/**
- * The value after a key's colon: on the same line, or deeper below; a list may start below the key.
- */
-const readValue = (reading: Reading, key: Token, column: number): Node => {
-  const { tokens, report } = reading
-  const next = tokens.peek()
-  const isListBelow = next.kind === 'dash' && next.column === column && next.isFirst
-  if (!isHere(next)) {
-    return next.column > column || isListBelow
-      ? readNode({ ...reading, depth: reading.depth + 1, outer: column })
-      : { kind: 'scalar', at: key.at, value: null }
-  }
-  if (next.kind === 'dash') report(next.at, 'start the list on its own line')
-  else if (next.kind === 'question') report(next.at, 'complex keys (?) are not supported: a key is text')
-  else if (isKey(tokens)) {
-    report(tokens.second().at, 'a second colon on one line: write the text in quotes')
-  } else return readInline(tokens, report)
-  skipDeeper(tokens, column)
-  return { kind: 'invalid', at: next.at }
+  if (typeof value !== 'number') return { kind: 'scalar', at, value: value as string | boolean | null }
+  if (based.test(source)) return invalid(`would be read as ${value}: write that, or "${source}"`)
+  if (/^[-+]?\.(?:inf|nan)$/i.test(source))
+    return invalid(`is not a finite number: write "${source}" for text`)
+  const number = readNumber(source)
+  return number.ok ? { kind: 'scalar', at, value: number.value } : invalid(number.message)
 }

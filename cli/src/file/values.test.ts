@@ -134,7 +134,7 @@ test('refuses an oversized file without reading it', () => {
   const entry = (index: number): string => `  - name: c${index}\n    url: https://u.org`
   const checks = Array.from({ length: fileLimits.checksMax }, (_, index) => entry(index))
   expect(said(file(...checks))).toStrictEqual([])
-  expect(said(file(...checks, entry(-1)))).toStrictEqual(['40003:3: : a list has at most 20000 entries'])
+  expect(said(file(...checks, entry(-1)))).toStrictEqual(['40003:5: : a list has at most 20000 entries'])
   expect(said(' '.repeat(fileLimits.textCharactersMax + 1))).toStrictEqual([
     '1:1: : the file has more than 16777216 characters',
   ])

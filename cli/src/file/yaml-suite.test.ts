@@ -101,7 +101,7 @@ const cases = suite.flatMap(({ id, cases }) =>
 const read = (text: string) => {
   const starts = lineStarts(text)
   const problems = [...unprintable(text)]
-  const root = readYaml(text, (at, message) => problems.push({ at, message }))
+  const { root } = readYaml(text, (at, message) => problems.push({ at, message }))
   const lineOf = (at: number): number => positionOf(starts, at).line
   return { root, problems, lineOf, lines: new Set(problems.map(({ at }) => lineOf(at))) }
 }
