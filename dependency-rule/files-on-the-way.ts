@@ -1,11 +1,10 @@
-// `node dependency-rule/files-on-the-way.ts [--list] [--root FOLDER] [path#name,path#name ...]`: counts our
-// files on the path of a request. It follows static calls: from a declaration to all declarations that its
-// text names.
+// `npm run paths [-- --list] [--root FOLDER] [path#name,path#name ...]`: counts our files on the path of a request, and
+// the floors and doors of each package. It follows static calls: from a declaration to all declarations that its text names.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { fileOf } from './judge-imports.ts'
+import { fileOf, floorsOf } from './judge-imports.ts'
 import { packages } from './rooms.ts'
 
 const { values, positionals } = parseArgs({
@@ -96,4 +95,17 @@ for (const [way, entries] of Object.entries(paths)) {
   const files = filesFrom(entries)
   process.stdout.write(`${way}: ${files.length} files\n`)
   if (values.list) for (const file of files) process.stdout.write(`  ${file}\n`)
+}
+if (positionals.length === 0) {
+  for (const one of packages) {
+    const { exports = {} } = JSON.parse(
+      readFileSync(join(values.root, one.name, 'package.json'), 'utf8'),
+    ) as {
+      exports?: object
+    }
+    const doors = Object.keys(exports).length
+    process.stdout.write(
+      `${one.name}: ${one.rooms.length} rooms, ${floorsOf(one).length} floors, ${doors} doors\n`,
+    )
+  }
 }

@@ -19,6 +19,23 @@ const tabs = 'tabs are not supported as indentation: use spaces'
 /** Lines of more levels are refused before they are parsed: the parser calls itself for each. */
 const levelsMax = 10 * fileLimits.depthMax
 
+/** Where a scan of the tokens is. */
+type Scan = {
+  lineStart: number
+  /** No token of the line was read yet. */
+  isFresh: boolean
+  /** The first tab before the next token of the line; -1: none. */
+  tabAt: number
+  /** The mark of a document's start on this line; -1: none. */
+  markAt: number
+  hasStarted: boolean
+  dashes: number
+  /** Brackets around the token, and those of them that are inside of a refused mapping. */
+  brackets: number
+  inMapping: number
+  indents: number[]
+}
+
 /**
  * Reports what a file of checks does not have of YAML, by its tokens, where the library accepts it.
  * @returns where the text ends that is worth parsing
@@ -29,67 +46,88 @@ export const refuseYaml = (text: string, told: Report): number => {
     left -= 1
     told(at, message)
   }
-  let lineStart = 0
-  let isFresh = true
-  let tabAt = -1
-  let markAt = -1
-  let started = false
-  let dashes = 0
-  /** Brackets around the token, and how many of them are inside of a refused mapping. */
-  let brackets = 0
-  let inMapping = 0
-  const indents: number[] = []
-  const tooDeep = (at: number): number => {
-    report(at, `is nested deeper than ${fileLimits.depthMax} levels`)
-    return at
+  const scan: Scan = {
+    lineStart: 0,
+    isFresh: true,
+    tabAt: -1,
+    markAt: -1,
+    hasStarted: false,
+    dashes: 0,
+    brackets: 0,
+    inMapping: 0,
+    indents: [],
   }
-  for (const { type, source, at } of lexemes(text, report)) {
+  for (const lexeme of lexemes(text, report)) {
+    const { type, source, at } = lexeme
     if (left < 0) return at
-    if (type === 'newline') {
-      ;[lineStart, isFresh, tabAt, markAt, dashes] = [at + source.length, true, -1, -1, 0]
-      continue
+    if (isLayout(scan, lexeme)) continue
+    const isSecond = type === 'doc-start' && scan.hasStarted
+    if (isSecond || type === 'doc-end') {
+      // without a text: there are too many tokens
+      if (source !== '') report(at, isSecond ? documents : documentEnd)
+      return at
     }
-    if (type === 'space') {
-      const tab = source.indexOf('\t')
-      if (tab !== -1 && tabAt === -1) tabAt = at + tab
-      continue
-    }
-    if (type === 'comment' || type === 'doc-mode' || type === 'byte-order-mark') continue
     if (type === 'doc-start') {
-      if (started) return (report(at, documents), at)
-      ;[started, markAt] = [true, at]
+      scan.hasStarted = true
+      scan.markAt = at
       continue
     }
-    // without a text: there are too many tokens
-    if (type === 'doc-end') return (source !== '' && report(at, documentEnd), at)
-    if (markAt !== -1) report(at, markLine)
-    const isDash = type === 'seq-item-ind'
-    if (isDash) dashes += 1
-    if (isFresh && tabAt !== -1 && type !== 'directive-line') report(tabAt, tabs)
-    if (isFresh && brackets === 0) {
-      const column = at - lineStart
-      while ((indents.at(-1) ?? -1) >= column) indents.pop()
-      indents.push(column)
+    if (scan.markAt !== -1) report(at, markLine)
+    if (scan.isFresh && scan.tabAt !== -1) report(scan.tabAt, tabs)
+    if (levelsAt(scan, lexeme) > levelsMax) {
+      report(at, `is nested deeper than ${fileLimits.depthMax} levels`)
+      return at
     }
-    if (dashes + indents.length > levelsMax || brackets > levelsMax) return tooDeep(at)
-    if (type !== 'directive-line') started = true
-    ;[isFresh, markAt] = [false, -1]
-    if (inMapping === 0 && type !== null && type in refused) report(at, refused[type as keyof typeof refused])
-    const opens = type === 'flow-map-start' || type === 'flow-seq-start'
-    const closes = type === 'flow-map-end' || type === 'flow-seq-end'
-    if (opens) brackets += 1
-    if (opens && (inMapping > 0 || type === 'flow-map-start')) inMapping += 1
-    if (closes && inMapping > 0) inMapping -= 1
-    if (type === 'flow-error-end') [brackets, inMapping] = [0, 0]
-    else if (closes && brackets > 0) brackets -= 1
+    if (scan.inMapping === 0 && type !== null && type in refused)
+      report(at, refused[type as keyof typeof refused])
+    countBrackets(scan, type)
+    scan.hasStarted ||= type !== 'directive-line'
+    scan.isFresh = false
+    scan.markAt = -1
     const lastBreak = source.lastIndexOf('\n')
-    if (lastBreak !== -1) {
-      lineStart = at + lastBreak + 1
-      isFresh = lastBreak === source.length - 1
-      ;[tabAt, dashes] = [-1, 0]
-    }
+    if (lastBreak !== -1) beginLine(scan, at + lastBreak + 1, lastBreak === source.length - 1)
   }
   return text.length
+}
+
+const beginLine = (scan: Scan, at: number, isFresh: boolean): void => {
+  Object.assign(scan, { lineStart: at, isFresh, tabAt: -1, dashes: 0 })
+}
+
+/** Whether a token is only layout, which is noted. */
+const isLayout = (scan: Scan, { type, source, at }: Lexeme): boolean => {
+  if (type === 'newline') {
+    beginLine(scan, at + source.length, true)
+    scan.markAt = -1
+    return true
+  }
+  const tab = type === 'space' ? source.indexOf('\t') : -1
+  if (tab !== -1 && scan.tabAt === -1) scan.tabAt = at + tab
+  return type !== null && ['space', 'comment', 'doc-mode', 'byte-order-mark'].includes(type)
+}
+
+/** How deep a token may be: by the indentations above it and the dashes before it, or by brackets. */
+const levelsAt = (scan: Scan, { type, at }: Lexeme): number => {
+  if (type === 'seq-item-ind') scan.dashes += 1
+  if (scan.brackets > 0) return scan.brackets
+  if (scan.isFresh) {
+    const column = at - scan.lineStart
+    while ((scan.indents.at(-1) ?? -1) >= column) scan.indents.pop()
+    scan.indents.push(column)
+  }
+  return scan.dashes + scan.indents.length
+}
+
+const countBrackets = (scan: Scan, type: CST.TokenType | null): void => {
+  if (type === 'flow-error-end') Object.assign(scan, { brackets: 0, inMapping: 0 })
+  if (type === 'flow-map-start' || type === 'flow-seq-start') {
+    scan.brackets += 1
+    if (scan.inMapping > 0 || type === 'flow-map-start') scan.inMapping += 1
+  }
+  if (type === 'flow-map-end' || type === 'flow-seq-end') {
+    scan.brackets = Math.max(0, scan.brackets - 1)
+    scan.inMapping = Math.max(0, scan.inMapping - 1)
+  }
 }
 
 /** A slice of the text from YAML's lexer. */
