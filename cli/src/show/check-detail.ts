@@ -11,7 +11,8 @@ import { paint } from '../terminal/paint.ts'
 import type { Display } from './display.ts'
 import { wrapWords } from './fit-width.ts'
 import { ago, bareMs, duration, milliseconds, percent, timeAndAge } from './measures.ts'
-import { otherMs, phaseCells, phases } from './phases.ts'
+import { restMsOf } from '@probe-mesh/contracts/reading/reading-details'
+import { phaseCells, phases } from './phases.ts'
 import { statusCell, statusLines, vantageLine } from './status-words.ts'
 import { tableLines, type Column } from './table.ts'
 
@@ -62,7 +63,7 @@ const describe = ({ type, url, target, intervalSeconds }: CheckDetail): string =
 
 const regionLines = (display: Display, statuses: readonly RegionStatus[], nowMs: number): string[] => {
   if (statuses.length === 0) return ['No region measures this check.']
-  const hasOther = statuses.some(({ timings, latencyMs }) => otherMs(timings, latencyMs) !== null)
+  const hasOther = statuses.some(({ timings, latencyMs }) => restMsOf(timings, latencyMs) !== null)
   const columns = columnsOf([...phases.map(({ name }) => name), ...(hasOther ? ['other'] : [])])
   const rows = statuses.map((one) => [
     one.region,
@@ -70,7 +71,7 @@ const regionLines = (display: Display, statuses: readonly RegionStatus[], nowMs:
     ago(one.measuredAt, nowMs),
     bareMs(one.latencyMs),
     ...phaseCells(one.timings),
-    ...(hasOther ? [bareMs(otherMs(one.timings, one.latencyMs))] : []),
+    ...(hasOther ? [bareMs(restMsOf(one.timings, one.latencyMs))] : []),
   ])
   const reasons = statuses.flatMap(({ region, reason }) =>
     reason === null ? [] : wrapWords(display, reason, `${region}: `),

@@ -1,4 +1,4 @@
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { restMsOf, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { bareMs, milliseconds } from './measures.ts'
 import type { Span } from './waterfall.ts'
 
@@ -10,9 +10,6 @@ export const phases = [
   { name: 'ttfb', key: 'ttfbMs' },
   { name: 'transfer', key: 'transferMs' },
 ] as const satisfies { name: string; key: keyof Timings }[]
-
-/** A larger share of the total without a phase is shown as `other`. */
-const missingShareMax = 0.05
 
 /**
  * The phases that were reached, in sequence. They belong to the final request: the rest of the
@@ -27,18 +24,10 @@ export const phaseSpans = (timings: Timings, latencyMs: number | null): Span[] =
     startMs += lengthMs
     return [span]
   })
-  const missingMs = otherMs(timings, latencyMs)
+  const missingMs = restMsOf(timings, latencyMs)
   return missingMs === null
     ? reached
     : [...reached, { label: 'other', startMs: 0, lengthMs: null, value: milliseconds(missingMs) }]
 }
 
 export const phaseCells = (timings: Timings): string[] => phases.map(({ key }) => bareMs(timings[key]))
-
-/** The rest of the total, such as redirects or the work of a page; null if the phases add up to it. */
-export const otherMs = (timings: Timings, latencyMs: number | null): number | null => {
-  const sumMs = phases.reduce((sum, { key }) => sum + (timings[key] ?? 0), 0)
-  const missingMs = (latencyMs ?? 0) - sumMs
-  const isMissing = sumMs > 0 && missingMs > Math.max(1, (latencyMs ?? 0) * missingShareMax)
-  return isMissing ? missingMs : null
-}

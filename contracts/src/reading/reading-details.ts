@@ -23,6 +23,20 @@ export const Timings = z.object({
 })
 export type Timings = z.infer<typeof Timings>
 
+/** A larger share of the total without a phase is shown. */
+const restShareMax = 0.05
+
+/**
+ * What a reading took besides its phases, such as redirects or the work of a page, ms; null if the phases add up to it, or
+ * if it has no latency.
+ */
+export const restMsOf = (timings: Timings, latencyMs: number | null): number | null => {
+  if (latencyMs === null) return null
+  const phasesMs = Object.values(timings).reduce<number>((sum, ms) => (ms === null ? sum : sum + ms), 0)
+  const restMs = latencyMs - phasesMs
+  return phasesMs > 0 && restMs > Math.max(1, latencyMs * restShareMax) ? restMs : null
+}
+
 export const noTimings: Timings = {
   dnsMs: null,
   connectMs: null,

@@ -1,5 +1,5 @@
 import { restNameOf } from '@probe-mesh/contracts/reading/readings-of-types'
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import { restMsOf, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { milliseconds } from '../html/measures.ts'
@@ -37,19 +37,15 @@ export const segmentsOf = ({ startMs, timings }: Pick<WaterfallRow, 'startMs' | 
   })
 }
 
-/** A larger share of the total without a phase is drawn. */
-const restShareMax = 0.05
-
 /** What a reading took besides its phases, named by its type; null if the phases add up to its latency. */
 export const restOf = (
   type: CheckType,
   { latencyMs, timings }: { latencyMs: number | null; timings: Timings },
 ): Segment | null => {
-  const fromMs = segmentsOf({ startMs: 0, timings }).reduce((sum, { ms }) => sum + ms, 0)
-  const ms = (latencyMs ?? 0) - fromMs
-  return fromMs > 0 && ms > Math.max(1, (latencyMs ?? 0) * restShareMax)
-    ? { key: 'rest', name: restNameOf(type), fromMs, ms }
-    : null
+  const ms = restMsOf(timings, latencyMs)
+  return ms === null || latencyMs === null
+    ? null
+    : { key: 'rest', name: restNameOf(type), fromMs: latencyMs - ms, ms }
 }
 
 /** The end of the last request, ms. Several waterfalls with the same end share one scale. */
