@@ -6,7 +6,7 @@ type Layer = { package: string; room: string }
 /** The layers of a check type by file or folder; every other file is a part of its settings. */
 const layers: Readonly<Record<string, Layer>> = {
   // below the schema of readings, which has the details of every type
-  'reading.ts': { package: 'contracts', room: 'check-readings' },
+  reading: { package: 'contracts', room: 'check-readings' },
   'check-reading.ts': { package: 'contracts', room: 'check-readings' },
   probe: { package: 'probe-agent', room: checkTypes },
   page: { package: 'web', room: checkTypes },

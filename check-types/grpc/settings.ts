@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { parseHost, portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import { atHostAndPort, atPortOrHost, host, kilobyte, port, type CheckTypeSettings } from '../check-type.ts'
-import { HealthStatus } from './reading.ts'
+import { HealthStatus } from './reading/details.ts'
 
 /** Asks a server for the health of a service, by the gRPC health checking protocol. */
 export const GrpcSettings = z.strictObject({

@@ -1,5 +1,5 @@
 import type { TypeForm } from '@probe-mesh/web/html/components/field'
-import { HealthStatus } from '../reading.ts'
+import { HealthStatus } from '../reading/details.ts'
 
 export const grpcForm: TypeForm = {
   name: 'gRPC',

@@ -15,7 +15,7 @@ import type { Headers } from '@probe-mesh/probe-agent/request/outcome'
 import { shown } from '../../tcp/probe/received.ts'
 import { isGrpc, type Called } from './call.ts'
 import { decodeResponse } from './message.ts'
-import type { GrpcDetails, HealthStatus } from '../reading.ts'
+import type { GrpcDetails, HealthStatus } from '../reading/details.ts'
 import type { GrpcSettings } from '../settings.ts'
 
 /** The names of the gRPC status codes, by number. */

@@ -1,4 +1,4 @@
-import type { HealthStatus } from '../reading.ts'
+import type { HealthStatus } from '../reading/details.ts'
 
 /** Limit of an answer's message without its prefix, bytes: a health status has 2. */
 export const messageBytesMax = 4 * 1024

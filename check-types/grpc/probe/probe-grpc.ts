@@ -14,7 +14,7 @@ import {
 import { call, type CallNotes } from './call.ts'
 import { judgeCall, type Judged, type Wanted } from './judge-call.ts'
 import { encodeRequest } from './message.ts'
-import type { GrpcDetails } from '../reading.ts'
+import type { GrpcDetails } from '../reading/details.ts'
 
 import { grpcTargetProblem, type GrpcSettings } from '../settings.ts'
 

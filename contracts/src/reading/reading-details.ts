@@ -3,7 +3,7 @@ import { limits } from '../schema/limits.ts'
 import { Exchange } from './exchange.ts'
 import { StepMethod } from './step-method.ts'
 import { detailsOfTypes } from './readings-of-types.ts'
-import { line, named, NameEvidence } from '@probe-mesh/check-types/check-reading'
+import { line, named, NameEvidence } from '@probe-mesh/check-types/reading/check-reading'
 
 export { NameEvidence, StepMethod }
 

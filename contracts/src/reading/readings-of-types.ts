@@ -1,9 +1,9 @@
-import type { Facts } from '@probe-mesh/check-types/check-reading'
-import { browserReading } from '@probe-mesh/check-types/browser/reading'
-import { dnsReading } from '@probe-mesh/check-types/dns/reading'
-import { grpcReading } from '@probe-mesh/check-types/grpc/reading'
-import { smtpReading } from '@probe-mesh/check-types/smtp/reading'
-import { tcpReading } from '@probe-mesh/check-types/tcp/reading'
+import type { Facts } from '@probe-mesh/check-types/reading/check-reading'
+import { browserReading } from '@probe-mesh/check-types/browser/reading/details'
+import { dnsReading } from '@probe-mesh/check-types/dns/reading/details'
+import { grpcReading } from '@probe-mesh/check-types/grpc/reading/details'
+import { smtpReading } from '@probe-mesh/check-types/smtp/reading/details'
+import { tcpReading } from '@probe-mesh/check-types/tcp/reading/details'
 
 /** The readings of the types whose settings are one object. */
 const readings = {

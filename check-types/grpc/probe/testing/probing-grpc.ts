@@ -4,7 +4,7 @@ import { resolverOf } from '@probe-mesh/probe-agent/request/testing/ask'
 import type { ProbeCapabilities } from '@probe-mesh/probe-agent/probes/probe'
 import { capabilitiesOf, withDeadline, type Asking } from '../../../tcp/probe/testing/probing.ts'
 import { probeGrpc, type GrpcAsked, type GrpcProbed } from '../probe-grpc.ts'
-import { GrpcDetails } from '../../reading.ts'
+import { GrpcDetails } from '../../reading/details.ts'
 import { GrpcSettings } from '../../settings.ts'
 
 /** One attempt at a server of the test, as `api.localhost`, for which any port is allowed. */

@@ -22,7 +22,7 @@ import { stepsIn } from './step-texts.ts'
 import { stepsEditor } from './steps-editor.ts'
 import { trialPanel } from './trial-panel.ts'
 import type { FieldGroup } from '../../html/components/field.ts'
-import { groupsOf } from '../check-type-forms.ts'
+import { groupsOf } from '../check-fields/type-forms.ts'
 
 /**
  * The form of a new or stored check: target and schedule are visible, the rest is collapsed until used. The

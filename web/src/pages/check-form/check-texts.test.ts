@@ -9,7 +9,7 @@ import { CheckType } from '@probe-mesh/contracts/check/check'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import { describe, expect, test } from 'vitest'
 import { createBody, editBody, fieldNames, tagsIn, typedIn, typedOfCheck, typedOfNew } from './check-texts.ts'
-import { typeForms } from '../check-type-forms.ts'
+import { typeForms } from '../check-fields/type-forms.ts'
 
 const me = {
   regions: ['fra', 'iad'],

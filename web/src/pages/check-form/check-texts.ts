@@ -6,13 +6,13 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Typed } from '../../html/components/form.ts'
 import type { Field } from '../../html/components/field.ts'
-import { textsOf, valuesOf, type Values } from './field.ts'
+import { textsOf, valuesOf, type Values } from '../check-fields/field.ts'
 import { statusRuleIn, statusRuleNames } from './status-rule-fields.ts'
-import { requestValuesOf } from './request-fields.ts'
+import { requestValuesOf } from '../check-fields/request-fields.ts'
 import { joinRegions, splitRegions } from './regions-text.ts'
 import { newStep, stepInputs, stepsIn, stepTexts, typedSteps } from './step-texts.ts'
 import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
-import { groupsOf, typeForms } from '../check-type-forms.ts'
+import { groupsOf, typeForms } from '../check-fields/type-forms.ts'
 
 /** The submitted fields. Regions are the chosen agent, or all chosen regions. */
 export const typedIn = (form: URLSearchParams): Typed => {

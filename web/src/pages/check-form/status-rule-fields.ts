@@ -3,7 +3,7 @@ import { html, type Html } from '@probe-mesh/runtime/html'
 import { problemsOf, type FormState, type Typed } from '../../html/components/form.ts'
 import { fieldHtml } from './field-html.ts'
 import type { Field } from '../../html/components/field.ts'
-import { textsOf, valuesOf, type Values } from './field.ts'
+import { textsOf, valuesOf, type Values } from '../check-fields/field.ts'
 
 const failingRegions = 'statusRule.failingRegions'
 

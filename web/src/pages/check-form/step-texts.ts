@@ -1,10 +1,10 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
-import { stepAssertionFields } from './assertion-fields.ts'
+import { stepAssertionFields } from '../check-fields/assertion-fields.ts'
 import type { Field } from '../../html/components/field.ts'
-import { textsOf, type Values } from './field.ts'
-import { requestValuesOf, stepOptionFields } from './request-fields.ts'
+import { textsOf, type Values } from '../check-fields/field.ts'
+import { requestValuesOf, stepOptionFields } from '../check-fields/request-fields.ts'
 
 /** The fields of one step, by the names of `stepFields`. */
 export type StepTexts = Typed

@@ -1,10 +1,10 @@
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { problemsOf, type FormState } from '../../html/components/form.ts'
 import { flag, html, type Html } from '@probe-mesh/runtime/html'
-import { stepAssertionFields } from './assertion-fields.ts'
+import { stepAssertionFields } from '../check-fields/assertion-fields.ts'
 import { fieldHtml } from './field-html.ts'
 import type { Field } from '../../html/components/field.ts'
-import { stepOptionFields } from './request-fields.ts'
+import { stepOptionFields } from '../check-fields/request-fields.ts'
 import { stepBodyFields, stepFieldName, stepMainFields } from './step-texts.ts'
 import { icon, type IconName } from '../../html/components/icon.ts'
 

@@ -8,7 +8,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import { icon } from '../../html/components/icon.ts'
 import { chips } from '../../html/components/page-head.ts'
 import { checkWords } from '../../html/components/tag.ts'
-import { typeForms } from '../check-type-forms.ts'
+import { typeForms } from '../check-fields/type-forms.ts'
 import { flag, html, type Html } from '@probe-mesh/runtime/html'
 
 export const listPath = '/dashboard/checks'

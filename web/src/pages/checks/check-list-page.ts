@@ -14,7 +14,7 @@ import { liveStatus } from '../../html/live.ts'
 import { elapsed, milliseconds, named, percent, time } from '../../html/measures.ts'
 import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { pageLinks } from '../paging.ts'
-import { typeForms } from '../check-type-forms.ts'
+import { typeForms } from '../check-fields/type-forms.ts'
 import {
   filterForm,
   isFiltered,

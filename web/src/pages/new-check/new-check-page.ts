@@ -7,7 +7,7 @@ import { longTextField, type FormState } from '../../html/components/form.ts'
 import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 import { checkForm } from '../check-form/check-form.ts'
 import { importNotes, importPath, type ImportNotes } from '../check-form/import-notes.ts'
-import { typeForms } from '../check-type-forms.ts'
+import { typeForms } from '../check-fields/type-forms.ts'
 
 const newPath = '/dashboard/checks/new'
 

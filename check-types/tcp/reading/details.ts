@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, named, type CheckTypeReading } from '../check-reading.ts'
+import { line, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const TcpDetails = z.object({
   type: z.literal('tcp'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { line, named, type CheckTypeReading } from '../check-reading.ts'
+import { line, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const DnsDetails = z.object({
   type: z.literal('dns'),

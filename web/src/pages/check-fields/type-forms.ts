@@ -5,13 +5,9 @@ import { smtpForm } from '@probe-mesh/check-types/smtp/page/form'
 import { tcpForm } from '@probe-mesh/check-types/tcp/page/form'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
-import type { Field, FieldGroup, TypeForm } from '../html/components/field.ts'
-import { checkAssertionFields } from './check-form/assertion-fields.ts'
-import {
-  requestConnectionFields,
-  requestCredentialFields,
-  requestFields,
-} from './check-form/request-fields.ts'
+import type { Field, FieldGroup, TypeForm } from '../../html/components/field.ts'
+import { checkAssertionFields } from './assertion-fields.ts'
+import { requestConnectionFields, requestCredentialFields, requestFields } from './request-fields.ts'
 
 const sendRegionField: Field = {
   name: 'sendRegion',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, named, tlsVersion, type CheckTypeReading } from '../check-reading.ts'
+import { line, named, tlsVersion, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 /** What the gRPC health checking protocol says of a service. */
 export const HealthStatus = z.enum(['SERVING', 'NOT_SERVING', 'UNKNOWN', 'SERVICE_UNKNOWN'])

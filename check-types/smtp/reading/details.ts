@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, named, tlsVersion, type CheckTypeReading } from '../check-reading.ts'
+import { line, named, tlsVersion, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const SmtpDetails = z.object({
   type: z.literal('smtp'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { line, milliseconds, named, type CheckTypeReading } from '../check-reading.ts'
+import { line, milliseconds, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const BrowserDetails = z.object({
   type: z.literal('browser'),
