@@ -135,7 +135,7 @@ const readMap = (map: YAMLMap, reading: Reading): MapNode => {
   for (const { key, value } of map.items) {
     const keyAt = atOf(key)
     // reported by its token
-    const isExplicit = /\?\s*$/.test(text.slice(Math.max(0, keyAt - 20), keyAt))
+    const isExplicit = /(?:^|\s)\?[ \t]*$/.test(text.slice(Math.max(0, keyAt - 200), keyAt))
     if (isExplicit || !isScalar(key)) {
       if (!isExplicit) report(keyAt, 'a key is text')
       read.isPartial = true

@@ -147,6 +147,13 @@ const constructs: {
     is: [{ ...a, name: '? a' }],
   },
   {
+    what: 'a complex key after a question mark',
+    text: check('- name: a?', '  ? url', '  : https://a.org'),
+    problem: '4:5: complex keys (?) are not supported: a key is text',
+    neighbour: check('- name: a?', '  url: https://a.org'),
+    is: [{ ...a, name: 'a?' }],
+  },
+  {
     what: 'a list as a key',
     text: check('- name: a', '  url: https://a.org', '  [b]: c'),
     problem: '5:5: a key is text',
