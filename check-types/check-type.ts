@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { parseHost } from '@probe-mesh/contracts/target/target'
+import { parseHost, type TargetProblem } from '@probe-mesh/contracts/target/target'
 
 /** Why a target may not be probed, and the field that names it. The message repeats no address. */
 export type UnsafeField = { path: string; rule: string; message: string }
@@ -66,6 +66,21 @@ export const atHostAndPort = {
     return parsed.ok ? [{ path: 'host', host: parsed.host }] : []
   },
 } as const
+
+/**
+ * The rule for a host and a port, at save and on every run.
+ * @param wrongPort why the port may not be probed, unless the operator allowed the address; null: it may
+ * @returns null when the check may run; the addresses of a name are checked on connect
+ */
+export const hostAndPortProblem = (
+  settings: { host: string },
+  { allow }: { allow: AllowList },
+  wrongPort: string | null,
+): TargetProblem | null => {
+  const parsed = parseHost(settings.host, { allow })
+  if (!parsed.ok) return parsed.problem
+  return wrongPort === null || parsed.opened ? null : { rule: 'url_port', message: wrongPort }
+}
 
 /** A problem of a host and port, at the field that has it. */
 export const atPortOrHost = (problem: { rule: string; message: string } | null): UnsafeField | null =>

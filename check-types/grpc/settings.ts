@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { parseHost, portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
-import { atHostAndPort, atPortOrHost, host, kilobyte, port, type CheckTypeSettings } from '../check-type.ts'
+import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import {
+  atHostAndPort,
+  atPortOrHost,
+  host,
+  hostAndPortProblem,
+  kilobyte,
+  port,
+  type CheckTypeSettings,
+} from '../check-type.ts'
 import { HealthStatus } from './reading/details.ts'
 
 /** Asks a server for the health of a service, by the gRPC health checking protocol. */
@@ -19,20 +27,18 @@ export type GrpcSettings = z.infer<typeof GrpcSettings>
 /**
  * The target rule of a grpc check, at save and on every run: an allowed host and a web port, since the name of the
  * service is text that could control another kind of server (S-502).
- * @returns null when the check may run; the addresses of a name are checked on connect
  */
 export const grpcTargetProblem = (
   settings: Pick<GrpcSettings, 'host' | 'port'>,
-  { allow }: { allow: AllowList },
-): TargetProblem | null => {
-  const parsed = parseHost(settings.host, { allow })
-  if (!parsed.ok) return parsed.problem
-  if (parsed.opened || portAllowed(settings.port)) return null
-  return {
-    rule: 'url_port',
-    message: `the port ${settings.port} is not allowed: use 80, 443, or a web port from 1024 up`,
-  }
-}
+  options: { allow: AllowList },
+): TargetProblem | null =>
+  hostAndPortProblem(
+    settings,
+    options,
+    portAllowed(settings.port)
+      ? null
+      : `the port ${settings.port} is not allowed: use 80, 443, or a web port from 1024 up`,
+  )
 
 export const grpc = {
   ...atHostAndPort,

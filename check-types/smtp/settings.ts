@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { parseHost, type TargetProblem } from '@probe-mesh/contracts/target/target'
-import { atHostAndPort, atPortOrHost, host, kilobyte, port, type CheckTypeSettings } from '../check-type.ts'
+import type { TargetProblem } from '@probe-mesh/contracts/target/target'
+import {
+  atHostAndPort,
+  atPortOrHost,
+  host,
+  hostAndPortProblem,
+  kilobyte,
+  port,
+  type CheckTypeSettings,
+} from '../check-type.ts'
 
 export const SmtpSettings = z.strictObject({
   host,
@@ -19,20 +27,18 @@ const smtpPorts: ReadonlySet<number> = new Set([25, 465, 587, 2525])
 /**
  * The target rule of an smtp check, at save and on every run: an allowed host and an SMTP port, unless the operator
  * allowed the address.
- * @returns null when the check may run; the addresses of a name are checked on connect
  */
 export const smtpTargetProblem = (
   settings: Pick<SmtpSettings, 'host' | 'port'>,
-  { allow }: { allow: AllowList },
-): TargetProblem | null => {
-  const parsed = parseHost(settings.host, { allow })
-  if (!parsed.ok) return parsed.problem
-  if (parsed.opened || smtpPorts.has(settings.port)) return null
-  return {
-    rule: 'url_port',
-    message: `the port ${settings.port} is not allowed: use ${[...smtpPorts].join(', ')}`,
-  }
-}
+  options: { allow: AllowList },
+): TargetProblem | null =>
+  hostAndPortProblem(
+    settings,
+    options,
+    smtpPorts.has(settings.port)
+      ? null
+      : `the port ${settings.port} is not allowed: use ${[...smtpPorts].join(', ')}`,
+  )
 
 export const smtp = {
   ...atHostAndPort,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
-import { parseHost, portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
   atHostAndPort,
   atPortOrHost,
   host,
+  hostAndPortProblem,
   kilobyte,
   port,
   text,
@@ -23,20 +24,18 @@ export type TcpSettings = z.infer<typeof TcpSettings>
 /**
  * The target rule of a tcp check, at save and on every run. It may connect to any port. It may send text only to
  * ports of web servers: on others the text could control a mail server or a database (S-502).
- * @returns null when the check may run; the addresses of a name are checked on connect
  */
 export const tcpTargetProblem = (
   settings: Pick<TcpSettings, 'host' | 'port' | 'send'>,
-  { allow }: { allow: AllowList },
-): TargetProblem | null => {
-  const parsed = parseHost(settings.host, { allow })
-  if (!parsed.ok) return parsed.problem
-  if (settings.send === null || parsed.opened || portAllowed(settings.port)) return null
-  return {
-    rule: 'url_port',
-    message: `a tcp check must not send text to port ${settings.port}: use 80, 443, or a web port from 1024 up`,
-  }
-}
+  options: { allow: AllowList },
+): TargetProblem | null =>
+  hostAndPortProblem(
+    settings,
+    options,
+    settings.send === null || portAllowed(settings.port)
+      ? null
+      : `a tcp check must not send text to port ${settings.port}: use 80, 443, or a web port from 1024 up`,
+  )
 
 export const tcp = {
   ...atHostAndPort,

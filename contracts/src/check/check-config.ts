@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
-import { typesWithSettings, type SettingsOf, type SettingsTypeName } from './types-with-settings.ts'
+import { typeShapes, type SettingsTypeName, type TypeShape } from './types-with-settings.ts'
 import { Step } from './step.ts'
 import { HttpRequest } from './request-options.ts'
 
@@ -11,16 +11,8 @@ const sendRegion = z.boolean().optional()
 /** Absent means the default: 10 s, or 0.4 of the interval if that is less. */
 const timeoutSeconds = TimeoutSeconds.optional()
 
-type ConfigOf<Name extends SettingsTypeName> = Name extends Name
-  ? z.ZodObject<{
-      type: z.ZodLiteral<Name>
-      settings: SettingsOf<Name>
-      timeoutSeconds: typeof timeoutSeconds
-    }>
-  : never
-const configsOfTypes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) =>
-  z.object({ type: z.literal(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
-) as unknown as ConfigOf<SettingsTypeName>[]
+type ConfigOf<Name extends SettingsTypeName> = Name extends Name ? z.ZodObject<TypeShape<Name>> : never
+const configsOfTypes = typeShapes.map((shape) => z.object(shape)) as unknown as ConfigOf<SettingsTypeName>[]
 
 /** The stored settings of each type, without name, interval and regions. */
 export const CheckConfig = z.discriminatedUnion('type', [

@@ -9,9 +9,11 @@ import { HttpRequest } from './request-options.ts'
 import {
   settingsTypeNames,
   settingsTypeOf,
+  typeShapes,
   typesWithSettings,
   type SettingsOf,
   type SettingsTypeName,
+  type TypeShape,
 } from './types-with-settings.ts'
 import { plainProblem } from '../schema/plain-problem.ts'
 import { refuse, refuseInvalid, type Refusal } from '../schema/refusal.ts'
@@ -58,22 +60,13 @@ const probed = <T extends CheckType>(type: T) => ({
 /** Whether requests contain the region in the header `Probe-Region`. */
 const sendRegion = z.boolean().optional()
 
-/** The timeout of one attempt, for types whose attempt is one request. */
-const timeoutSeconds = TimeoutSeconds.optional()
-
 const creatableTypes = `must be http, ${settingsTypeNames.join(', ')}, multistep or heartbeat`
 
-const ofTypes = <T>(of: (type: (typeof typesWithSettings)[SettingsTypeName]) => T): T[] =>
-  Object.values(typesWithSettings).map(of)
-
 type CreateOf<Name extends SettingsTypeName> = Name extends Name
-  ? z.ZodObject<
-      ReturnType<typeof probed<Name>> & { settings: SettingsOf<Name>; timeoutSeconds: typeof timeoutSeconds },
-      z.core.$strict
-    >
+  ? z.ZodObject<ReturnType<typeof probed<Name>> & TypeShape<Name>, z.core.$strict>
   : never
-const createOfTypes = ofTypes(({ type, Settings, hasTimeout }) =>
-  z.strictObject({ ...probed(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
+const createOfTypes = typeShapes.map((shape) =>
+  z.strictObject({ ...probed(shape.type.value), ...shape }),
 ) as unknown as CreateOf<SettingsTypeName>[]
 
 /** A heartbeat is not probed, so it has neither regions nor an interval. */
@@ -120,7 +113,10 @@ type ChangeOf<Name extends SettingsTypeName> = z.ZodObject<
   z.core.$strict
 >
 const changesOfTypes = Object.fromEntries(
-  ofTypes(({ type, Settings, hasTimeout }) => [type, changed(type, Settings, hasTimeout)]),
+  Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) => [
+    type,
+    changed(type, Settings, hasTimeout),
+  ]),
 ) as unknown as { [Name in SettingsTypeName]: ChangeOf<Name> }
 
 /**

@@ -1,10 +1,11 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { browser } from '@probe-mesh/check-types/browser/settings'
 import type { CheckTypeSettings } from '@probe-mesh/check-types/check-type'
 import { dns } from '@probe-mesh/check-types/dns/settings'
 import { grpc } from '@probe-mesh/check-types/grpc/settings'
 import { smtp } from '@probe-mesh/check-types/smtp/settings'
 import { tcp } from '@probe-mesh/check-types/tcp/settings'
+import { TimeoutSeconds } from './check-timeout.ts'
 
 /** The types whose settings are one object, by name. Every program has what it needs of a type from here. */
 export const typesWithSettings = { tcp, dns, smtp, grpc, browser } as const
@@ -12,6 +13,18 @@ type Types = typeof typesWithSettings
 export type SettingsTypeName = keyof Types
 /** The schema of the settings of a type. */
 export type SettingsOf<Name extends SettingsTypeName> = Types[Name]['Settings']
+
+/** The fields by which a check of a type is stored and sent; only some types have a timeout. */
+export type TypeShape<Name extends SettingsTypeName> = {
+  type: z.ZodLiteral<Name>
+  settings: SettingsOf<Name>
+  timeoutSeconds: z.ZodOptional<typeof TimeoutSeconds>
+}
+export const typeShapes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) => ({
+  type: z.literal(type),
+  settings: Settings,
+  ...(hasTimeout && { timeoutSeconds: TimeoutSeconds.optional() }),
+}))
 
 export const settingsTypeNames = Object.keys(typesWithSettings) as SettingsTypeName[]
 

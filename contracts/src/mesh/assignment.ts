@@ -3,7 +3,7 @@ import { Assertions } from '../check/assertions.ts'
 import { leavesRoomForRetry, RefusedAs, timeoutsOf, TimeoutSeconds } from '../check/check-timeout.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import { typesWithSettings, type SettingsOf, type SettingsTypeName } from '../check/types-with-settings.ts'
+import { typeShapes, type SettingsTypeName, type TypeShape } from '../check/types-with-settings.ts'
 import { ReadingKind } from '../reading/reading.ts'
 import { AnyRegion } from '../reading/regions.ts'
 import { isRepeatable, Step } from '../check/step.ts'
@@ -62,16 +62,10 @@ export const MultistepRequestAssignment = MultistepAssignment.extend({
   sealed,
 })
 type AssignmentOf<Name extends SettingsTypeName> = Name extends Name
-  ? z.ZodObject<
-      typeof base & {
-        type: z.ZodLiteral<Name>
-        settings: SettingsOf<Name>
-        timeoutSeconds: typeof timeoutSeconds
-      }
-    >
+  ? z.ZodObject<typeof base & TypeShape<Name>>
   : never
-const assignmentsOfTypes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) =>
-  z.object({ ...base, type: z.literal(type), settings: Settings, ...(hasTimeout && { timeoutSeconds }) }),
+const assignmentsOfTypes = typeShapes.map((shape) =>
+  z.object({ ...base, ...shape }),
 ) as unknown as AssignmentOf<SettingsTypeName>[]
 /** The assignment of a type whose settings are one object. */
 export type SettingsAssignment<Name extends SettingsTypeName> = z.infer<AssignmentOf<Name>>
