@@ -1,5 +1,6 @@
 import type { BurnWindow, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { hasTag } from '../check-record/has-tag.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** An objective as it is stored. */
@@ -38,8 +39,8 @@ export const findObjectives = async (tx: Transaction, accountId: string): Promis
     from objectives cross join lateral (
       select coalesce(array_agg(checks.id order by checks.id), '{}') as ids,
         coalesce(bool_or(not paused), false) as running
-      from checks where checks.account_id = ${accountId} and (checks.id = check_id or exists (
-        select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(objectives.tag)))) as counted
+      from checks where checks.account_id = ${accountId}
+        and (checks.id = check_id or ${hasTag(tx, tx`objectives.tag`)})) as counted
     where account_id = ${accountId} order by objectives.name, objectives.id`
 
 /** Some checks of an account that have a tag, by id. */
@@ -50,9 +51,7 @@ export const findTagged = async (
   limit: number,
 ): Promise<string[]> => {
   const rows = await tx<{ id: string }[]>`
-    select id from checks where account_id = ${accountId}
-      and exists (select from unnest(tags) as own (tag) where lower(own.tag) = lower(${tag}))
-    order by id limit ${limit}`
+    select id from checks where account_id = ${accountId} and ${hasTag(tx, tag)} order by id limit ${limit}`
   return rows.map(({ id }) => id)
 }
 

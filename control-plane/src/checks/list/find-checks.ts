@@ -1,5 +1,6 @@
 import { listedStatusOrder, type CheckSort, type ListedStatus } from '@probe-mesh/contracts/check/check-row'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
+import { hasTag } from '../../check-record/has-tag.ts'
 import { cutPage } from '../../operations/page-of.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
@@ -141,8 +142,7 @@ export const judgedChecks = (
       select checks.id, checks.name, checks.type, checks.created_at,
         coalesce(check_states.status_since, checks.created_at) as changed_at,
         (${type}::text is null or checks.type = ${type})
-          and (${tag}::text is null or exists (
-            select from unnest(checks.tags) as own (tag) where lower(own.tag) = lower(${tag})))
+          and (${tag}::text is null or ${hasTag(tx, tag)})
           and (${owner}::uuid is null or exists (
             select from check_notes where check_id = checks.id and owner_id = ${owner}))
           and (${inName} = '' or position(${inName} in lower(checks.name)) > 0)
