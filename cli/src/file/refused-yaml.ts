@@ -57,14 +57,19 @@ export const refuseYaml = (text: string, told: Report): number => {
     inMapping: 0,
     indents: [],
   }
-  for (const lexeme of lexemes(text, report)) {
+  let lexemesLeft: number = fileLimits.lexemesMax
+  for (const lexeme of lexemes(text)) {
     const { type, source, at } = lexeme
     if (left < 0) return at
+    if (lexemesLeft === 0) {
+      report(at, 'the file has more tokens than a file of checks can have')
+      return 0
+    }
+    lexemesLeft -= 1
     if (isLayout(scan, lexeme)) continue
     const isSecond = type === 'doc-start' && scan.hasStarted
     if (isSecond || type === 'doc-end') {
-      // without a text: there are too many tokens
-      if (source !== '') report(at, isSecond ? documents : documentEnd)
+      report(at, isSecond ? documents : documentEnd)
       return at
     }
     if (type === 'doc-start') {
@@ -134,24 +139,14 @@ const countBrackets = (scan: Scan, type: CST.TokenType | null): void => {
 type Lexeme = { type: CST.TokenType | null; source: string; at: number }
 
 /** The lexer's slices with their types: the mark of a scalar is followed by its text. */
-export function* lexemes(text: string, report: Report): Generator<Lexeme, undefined> {
+export function* lexemes(text: string): Generator<Lexeme, undefined> {
   let at = 0
-  let left: number = fileLimits.lexemesMax
   let isScalar = false
   for (const source of new Lexer().lex(text)) {
-    const type = isScalar ? 'scalar' : CST.tokenType(source)
-    if (!isScalar && type === 'scalar') {
-      isScalar = true
-      continue
-    }
-    isScalar = false
-    if (left === 0) {
-      report(at, 'the file has more tokens than a file of checks can have')
-      return yield { type: 'doc-end', source: '', at: 0 }
-    }
-    left -= 1
-    const isMark = type === 'doc-mode' || type === 'flow-error-end'
+    const type: CST.TokenType | null = isScalar ? 'scalar' : CST.tokenType(source)
+    isScalar = !isScalar && type === 'scalar'
+    if (isScalar) continue
     yield { type, source, at }
-    if (!isMark) at += source.length
+    if (type !== 'doc-mode' && type !== 'flow-error-end') at += source.length
   }
 }
