@@ -1,3 +1,4 @@
+import { roundedMs } from '@probe-mesh/runtime/rounded-ms'
 import { z } from 'zod'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
@@ -52,5 +53,4 @@ export type NameEvidence = z.infer<typeof NameEvidence>
 export const named = { names: NameEvidence.nullish() }
 
 /** `182 ms` */
-export const milliseconds = (ms: number | null): string | null =>
-  ms === null ? null : `${ms < 10 ? Number(ms.toPrecision(2)) : Math.round(ms)} ms`
+export const milliseconds = (ms: number | null): string | null => (ms === null ? null : `${roundedMs(ms)} ms`)

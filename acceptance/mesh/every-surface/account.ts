@@ -1,8 +1,18 @@
+import { pause } from '@probe-mesh/runtime/pause'
 import type { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import type { Client } from '../../mcp/every-tool.ts'
 import type { Act } from '../../web/system/client.ts'
-import type { Tops } from './read-top.ts'
 import type { Moment, PageStatement } from './statement.ts'
+
+/** `top` on a terminal of this process. */
+export type Top = {
+  /** What it shows, once it is as wanted. */
+  shown(isReady: (text: string) => boolean): Promise<string>
+  leave(): Promise<void>
+}
+
+/** `top` on two terminals: on its screen, and in the sentences of a screen reader. */
+export type Tops = { screen: Top; reader: Top; leave(): Promise<void> }
 
 /** How an account's own surfaces are reached. */
 export type Account = {
@@ -53,7 +63,7 @@ export const commandContext = (
     readInput: () => Promise.resolve(''),
     fetch,
     now: Date.now,
-    pause: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+    pause: (ms: number) => pause(ms),
     signal: interrupted.signal,
   }
   return { context, written, interrupt: () => interrupted.abort(new Error('interrupted')) }

@@ -5,12 +5,9 @@ import { topOn } from '@probe-mesh/cli/actions/top'
 import { allCommands } from '@probe-mesh/cli/commands/all-commands'
 import { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
 import { vi } from 'vitest'
-import { commandContext, type Account, type Commanded, type Read } from './account.ts'
+import { commandContext, type Account, type Commanded, type Read, type Top, type Tops } from './account.ts'
 import type { Statement } from './statement.ts'
 import { terminalText } from './terminal.ts'
-
-/** `top` on two terminals: on its screen, and in the sentences of a screen reader. */
-export type Tops = { screen: Top; reader: Top; leave(): Promise<void> }
 
 export const openTops = (account: Commanded): Tops => {
   const screen = openTop(account)
@@ -86,9 +83,7 @@ const readJsonLines = async (account: Account): Promise<Check[]> => {
 /** Wide enough for every column, and for sentences that are not broken. */
 const size = { columns: 400, rows: 60 }
 
-/** `top` on a terminal of this process. */
-type Top = ReturnType<typeof openTop>
-const openTop = (account: Commanded, environment: Readonly<Record<string, string>> = {}) => {
+const openTop = (account: Commanded, environment: Readonly<Record<string, string>> = {}): Top => {
   // ink needs it, and the console of the test runner has none
   console.Console ??= Console
   const { write, text } = terminalText()
@@ -118,12 +113,12 @@ const openTop = (account: Commanded, environment: Readonly<Record<string, string
   const options = { apiUrl: undefined, apiKey: undefined, json: false, noColor: true, sort: undefined }
   const ended = topOn(terminal)(context, options, [])
   return {
-    shown: (isReady: (text: string) => boolean): Promise<string> =>
+    shown: (isReady) =>
       vi.waitFor(() => {
         if (!isReady(text())) throw new Error(`top shows "${text()}" ${written.err}`)
         return text()
       }, patience),
-    leave: async (): Promise<void> => {
+    leave: async () => {
       keys.push('q')
       stdin.emit('readable')
       const code = await ended

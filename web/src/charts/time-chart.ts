@@ -1,3 +1,4 @@
+import { roundedMs } from '@probe-mesh/runtime/rounded-ms'
 import { line as lineOf } from 'd3-shape'
 import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { spansOf } from './spans.ts'
@@ -259,8 +260,7 @@ const dataOf = ({ window, stepSeconds, lines, steps, zoomPath }: TimeChart): str
     states: steps.map((step) => countsText(step)),
   })
 
-const rounded = (value: number | null): number | null =>
-  value === null ? null : value < 10 ? Number(value.toPrecision(2)) : Math.round(value)
+const rounded = (value: number | null): number | null => (value === null ? null : roundedMs(value))
 
 /** `up: 24 up, 1 missed` */
 const countsText = (step: StepCounts): string => {

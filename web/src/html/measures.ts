@@ -1,3 +1,4 @@
+import { roundedMs } from '@probe-mesh/runtime/rounded-ms'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 
 /** The text of a cell without a value. */
@@ -15,7 +16,7 @@ export const exactTime = (instant: string | null): Piece =>
 
 /** `182 ms` */
 export const milliseconds = (value: number | null): string =>
-  value === null ? none : `${value < 10 ? Number(value.toPrecision(2)) : Math.round(value)} ms`
+  value === null ? none : `${roundedMs(value)} ms`
 
 /** `99.982 %`, truncated and never rounded up: a moment of downtime is not 100 %. */
 export const percent = (ratio: number | null): string => {
