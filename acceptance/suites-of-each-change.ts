@@ -71,10 +71,10 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'reports',
     'problem reports of visitors are counted once by several control planes; waits for their paces',
     titled(
-      'control-plane/src/outage/unusual-reports.test.ts',
+      'control-plane/src/public-answers/unusual-reports.test.ts',
       'a report counts for its region in the last 15 and the last 60 minutes',
     ),
-    'control-plane/src/outage/reports/reports.test.ts',
+    'control-plane/src/public-answers/reports/reports.test.ts',
   ),
   suite(
     'browser',
@@ -93,7 +93,7 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
       'worlds',
       'answers, burn rates and the outage log equal the truth in generated and documented histories; plays hours of them',
       titled(
-        'control-plane/src/outage/simulation/simulation.test.ts',
+        'control-plane/src/public-answers/simulation/simulation.test.ts',
         'each rule stays within its documented limits over simulated months',
       ),
       'acceptance/judge/judge.test.ts',
@@ -101,7 +101,7 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
       'acceptance/outages/replay/virtual.test.ts',
       'control-plane/src/mesh/ingest/rollups-query.test.ts',
       'control-plane/src/objectives/burn-series.test.ts',
-      'control-plane/src/outage-log/outages-oracle.test.ts',
+      'control-plane/src/overview/outages/outages-oracle.test.ts',
     ),
     inFull: { JUDGED_WORLDS: '2000' },
   },
@@ -115,10 +115,10 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'catalog',
     'a catalog of 10,000 checks is applied in one run, and the real one is measured; writes them all',
     titled(
-      'control-plane/src/outage/answers/reconcile-catalog.test.ts',
+      'control-plane/src/public-answers/answers/reconcile-catalog.test.ts',
       'writes once if several control planes start at the same time',
     ),
-    'control-plane/src/outage/answers/reconcile-large-catalog.test.ts',
+    'control-plane/src/public-answers/answers/reconcile-large-catalog.test.ts',
     'infra/operate/catalog/measured.test.ts',
   ),
   suite(

@@ -8,7 +8,7 @@ export const longSuites: readonly Suite[] = [
   suite(
     'outage/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
-    'control-plane/src/outage/simulation/calibration.test.ts',
+    'control-plane/src/public-answers/simulation/calibration.test.ts',
   ),
   suite(
     'infra/start/processes/agent-clock',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkTypes } from './check-type-layers.ts'
+import { isProof, isTest } from './is-test.ts'
 import type { Package } from './room.ts'
 
 /** A workspace with a manifest, and the folder of its modules. */
@@ -10,19 +11,26 @@ const workspacesOf = (packages: readonly Package[]): Workspace[] => [
   { name: checkTypes, folder: checkTypes },
 ]
 
-/** The modules that other workspaces import, by workspace: paths without extensions. */
+/** The doors for tests: every module of a program, below `src`. Folders without one show their test helpers. */
+const forTests = ({ name, folder }: Workspace): string => (folder === `${name}/src` ? 'src/' : 'testing/')
+
+/** The modules that other workspaces import, by workspace: paths without extensions, and the door for tests. */
 const entriesOf = (
-  packages: readonly Workspace[],
+  workspaces: readonly Workspace[],
   files: ReadonlyMap<string, string>,
 ): Map<string, string[]> => {
-  const found = new Map(packages.map(({ name }) => [name, new Set<string>()]))
+  const found = new Map(workspaces.map(({ name }) => [name, new Set<string>()]))
   for (const [path, text] of files) {
-    const own = packages.find(({ folder }) => path.startsWith(`${folder}/`))?.name
+    const own = workspaces.find(({ folder }) => path.startsWith(`${folder}/`))?.name
     for (const [, name = '', entry = ''] of text.matchAll(/['"`]@probe-mesh\/([a-z-]+)\/([\w./-]+)['"`]/g)) {
-      const module = packages.find((one) => one.name === name)
-      const isModule =
-        entry === 'package.json' || (module !== undefined && files.has(`${module.folder}/${entry}.ts`))
-      if (name !== own && isModule) found.get(name)?.add(entry)
+      const one = workspaces.find((workspace) => workspace.name === name)
+      if (one === undefined || name === own) continue
+      const door = forTests(one)
+      if (entry.startsWith(door)) found.get(name)?.add(`${door}*`)
+      else if (entry === 'package.json' || files.has(`${one.folder}/${entry}.ts`)) {
+        if (entry !== 'package.json' && door === 'src/' && (isTest(path) || isProof(path))) continue
+        found.get(name)?.add(entry)
+      }
     }
   }
   return new Map([...found].map(([name, entries]) => [name, [...entries].toSorted()]))
@@ -34,7 +42,9 @@ const exportsOf = ({ name, folder }: Workspace, entries: readonly string[]) =>
   Object.fromEntries(
     entries.map((entry) => [
       `./${entry}`,
-      entry === 'package.json' ? './package.json' : `.${folder.slice(name.length)}/${entry}.ts`,
+      entry === 'package.json'
+        ? './package.json'
+        : `.${entry.startsWith('src/') ? '' : folder.slice(name.length)}/${entry}.ts`,
     ]),
   )
 

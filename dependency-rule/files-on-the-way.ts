@@ -82,13 +82,13 @@ const paths: Readonly<Record<string, readonly string[]>> =
         'POST /v1/checks': [`${plane}/checks/create-check.ts#createCheck`, `${plane}/http/gate.ts#gateHook`],
         'one http attempt': ['probe-agent/src/probes/probe-http.ts#probeHttp'],
         'a flip to its mail': [
-          `${plane}/alerter/process-flips.ts#processFlips`,
+          `${plane}/app/alerting/process-flips.ts#processFlips`,
           `${plane}/notifications/deliver.ts#deliver`,
         ],
         'a reading to its answer': [
           `${plane}/mesh/ingest/ingester.ts#startIngester`,
           `${plane}/mesh/assess/assessor.ts#startAssessor`,
-          `${plane}/outage/answers/answer-verbs.ts#isServiceDown`,
+          `${plane}/public-answers/answers/answer-verbs.ts#isServiceDown`,
         ],
       }
 for (const [way, entries] of Object.entries(paths)) {

@@ -1,11 +1,8 @@
 import { posix } from 'node:path'
 import { checkTypes, layerOf } from './check-type-layers.ts'
+import { isProof, isTest } from './is-test.ts'
 import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
-
-/** Files that no program runs. A test may import what it tests. */
-const isTest = (path: string): boolean =>
-  /\.test\.tsx?$|(?:^|\/)testing\/|(?:^|\/)testing[\w-]*\.tsx?$|contract-suite|\.fixture\.ts$/.test(path)
 
 /** The imports of a source file as written, including types. */
 const importsOf = (text: string): string[] =>
@@ -36,7 +33,8 @@ export const fileOf = (packages: readonly Package[], importer: string, name: str
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
   if (workspace === checkTypes) return `${checkTypes}/${path}.ts`
   const own = packages.find((one) => one.name === workspace)
-  return own === undefined ? null : `${own.folder}/${path}.ts`
+  if (own === undefined) return null
+  return path.startsWith('src/') ? `${own.name}/${path}.ts` : `${own.folder}/${path}.ts`
 }
 
 /** Rooms that list themselves, a room above them, or an unknown room. */
@@ -82,6 +80,9 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
       if (target === null || there === null || !/\.tsx?$/.test(target)) continue
       if (there.package !== place.package) {
         const allowed = isTest(path) ? testImports(packages, place.package) : place.package.imports
+        if (name.includes(`/${there.package.name}/src/`) && !isTest(path) && !isProof(path)) {
+          problems.push(`${path}: "${name}" is for tests. Import the module without "src/"`)
+        }
         if (!allowed.includes(there.package.name)) {
           problems.push(`${path}: ${place.package.name} may not import ${there.package.name}`)
         }

@@ -18,7 +18,7 @@ const technology = (
   instead: string,
 ): Technology => ({ name, packages: packages.split(' '), folders: [...folders, ...outer], instead })
 
-const routes = ['app', 'http', 'error-tracking', 'heartbeats', 'login', 'mesh', 'outage/answers']
+const routes = ['app', 'http', 'error-tracking', 'heartbeats', 'login', 'mesh', 'public-answers/answers']
 
 export const technologies: readonly Technology[] = [
   technology(
@@ -70,11 +70,11 @@ export const pure: readonly string[] = [
   'cli/src/docs',
   'cli/src/top/model',
   'control-plane/src/catalog',
-  'control-plane/src/check-record',
+  'control-plane/src/records/check',
   'control-plane/src/error-tracking/events',
   'control-plane/src/incidents',
   'control-plane/src/maintenance',
-  'control-plane/src/page-record',
+  'control-plane/src/records/status-page',
   'control-plane/src/status',
   'terraform/src/data-sources',
   'terraform/src/protocol/plan',

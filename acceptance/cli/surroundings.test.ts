@@ -8,8 +8,11 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
-import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  createCertificates,
+  type Certificates,
+} from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy, type ForwardProxy } from './testing/forward-proxy.ts'

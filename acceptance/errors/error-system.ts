@@ -1,7 +1,10 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { startErrorPersister } from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  insertTestErrorProject,
+  acquireTestLeases,
+} from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { tiersDefault, type Tier } from '@probe-mesh/contracts/account/tiers'
 import pino from 'pino'
 import { Registry } from 'prom-client'

@@ -1,9 +1,12 @@
 import {
   startErrorPersister,
   type ErrorPersister,
-} from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
+} from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  insertTestErrorProject,
+  acquireTestLeases,
+} from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { createGateway } from '@probe-mesh/mcp-gateway/gateway'

@@ -7,9 +7,12 @@ import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import {
   startErrorPersister,
   type ErrorPersister,
-} from '@probe-mesh/control-plane/error-tracking/persist/persister'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
-import { insertTestErrorProject, acquireTestLeases } from '@probe-mesh/control-plane/stores/postgres/testing'
+} from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  insertTestErrorProject,
+  acquireTestLeases,
+} from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { sentryRollupPlugin } from '@sentry/bundler-plugins/rollup'

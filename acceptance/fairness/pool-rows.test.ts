@@ -35,7 +35,7 @@ const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/status-pages/logo/logo-encoder.ts': ['logoImages'],
   'mcp-gateway/src/upstream/control-plane.ts': ['gatewayCalls'],
   'check-types/browser/probe/pages.ts': ['pages', 'pagesAsked', 'pagesTried'],
-  'probe-agent/src/names/inquire.ts': ['nameInquiries'],
+  'probe-agent/src/dns-evidence/inquire.ts': ['nameInquiries'],
   'probe-agent/src/request/large-heads.ts': ['largeHeads'],
   'probe-agent/src/run/handshakes.ts': ['handshakes'],
   'probe-agent/src/schedule/dispatcher.ts': ['runs', 'runsAsked', 'runsTried', 'confirmations'],

@@ -1,4 +1,4 @@
-import { startTestGateway } from '@probe-mesh/mcp-gateway/testing'
+import { startTestGateway } from '@probe-mesh/mcp-gateway/src/testing'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
 import { hostileRequests, fuzzTimeoutMs, seed } from './testing/fuzz.ts'

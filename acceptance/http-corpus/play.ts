@@ -1,4 +1,7 @@
-import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import {
+  createCertificates,
+  type Certificates,
+} from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import type { Case, CaseClass } from './cases/case.ts'
 import { setUpClasses } from './set-ups.ts'
 import { startCorpusServer } from './testing/server.ts'

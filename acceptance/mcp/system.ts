@@ -4,7 +4,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import {
   insertTestErrorIssues,
   insertTestErrorProject,
-} from '@probe-mesh/control-plane/stores/postgres/testing'
+} from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import type { Logger } from 'pino'
 import { vi } from 'vitest'
 import { startTestAllInOne, type TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'

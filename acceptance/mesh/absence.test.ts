@@ -2,7 +2,11 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
-import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
+import {
+  ok,
+  startReceiver,
+  type Receiver,
+} from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { testFolder } from '@probe-mesh/infra/testing/folder'

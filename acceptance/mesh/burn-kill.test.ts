@@ -2,13 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as elapse } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { alertScenario } from '@probe-mesh/control-plane/alerter/testing'
+import { alertScenario } from '@probe-mesh/control-plane/src/app/alerting/testing'
 import {
   insertHistories,
   insertObjective,
-} from '@probe-mesh/control-plane/objectives/testing/insert-objective'
-import { insertReadings } from '@probe-mesh/control-plane/readings/insert-readings'
-import { readingAt } from '@probe-mesh/control-plane/status/testing'
+} from '@probe-mesh/control-plane/src/objectives/testing/insert-objective'
+import { insertReadings } from '@probe-mesh/control-plane/src/readings/insert-readings'
+import { readingAt } from '@probe-mesh/control-plane/src/status/testing'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'

@@ -1,8 +1,8 @@
 // The part of a control plane that judges objectives. A test kills it.
-import { judgeNextAccount } from '@probe-mesh/control-plane/objectives/judge-burns'
+import { judgeNextAccount } from '@probe-mesh/control-plane/src/objectives/judge-burns'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import pino from 'pino'
 

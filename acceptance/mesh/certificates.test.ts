@@ -8,9 +8,16 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
+import {
+  ok,
+  startReceiver,
+  type Receiver,
+} from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
-import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import {
+  createCertificates,
+  type Certificates,
+} from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openSession } from '../testing/open-session.ts'

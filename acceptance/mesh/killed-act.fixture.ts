@@ -1,14 +1,14 @@
 // One act of the account on a database, ended by SIGKILL before a chosen step of its transaction. A step is a
 // statement, the commit, or the work after the commit. Prints the number of steps.
-import { createIncident } from '@probe-mesh/control-plane/incidents/incidents'
-import type { AccountContext } from '@probe-mesh/control-plane/operations/context'
-import { expandNews } from '@probe-mesh/control-plane/subscribers/expand-news'
+import { createIncident } from '@probe-mesh/control-plane/src/incidents/incidents'
+import type { AccountContext } from '@probe-mesh/control-plane/accounts/operations/context'
+import { expandNews } from '@probe-mesh/control-plane/src/subscribers/expand-news'
 import {
   connectPostgres,
   type Sql,
   type Transaction,
 } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import type { CreateIncidentInput } from '@probe-mesh/contracts/incident/incident'
 
 /** The input as JSON. With `killAt` null the act completes. */

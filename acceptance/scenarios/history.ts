@@ -1,6 +1,6 @@
-import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import { catalogChecksOf } from '@probe-mesh/control-plane/src/catalog/catalog-checks'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { insertReadings, type ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
+import { insertReadings, type ReadingRow } from '@probe-mesh/control-plane/src/readings/insert-readings'
 import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
 

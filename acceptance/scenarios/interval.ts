@@ -1,4 +1,4 @@
-import { staleAfterMs } from '@probe-mesh/control-plane/status/freshness'
+import { staleAfterMs } from '@probe-mesh/control-plane/src/status/freshness'
 
 /**
  * The interval of all measurements: `SCENARIO_SECONDS`, as rules may hold at one interval only. At 1 s an

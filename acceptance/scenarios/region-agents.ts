@@ -7,8 +7,8 @@ import { addNameServers } from '@probe-mesh/probe-agent/evidence/add-name-server
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Network } from './network.ts'
-import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
-import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
+import { createNameControls } from '@probe-mesh/probe-agent/dns-evidence/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/dns-evidence/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createConnectivity } from '@probe-mesh/probe-agent/run/connectivity'
 import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
@@ -16,7 +16,7 @@ import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createReach } from '@probe-mesh/probe-agent/run/reach-canary'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import type { Run } from '@probe-mesh/probe-agent/schedule/run'
-import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
+import { unlimited } from '@probe-mesh/probe-agent/src/request/unlimited'
 
 /** Creates runners like those of all-in-one, but with a resolver and canaries for each region. */
 export const createRegionRuns = (capabilities: {

@@ -1,6 +1,6 @@
-import { quarterMs, usualQuarters } from '@probe-mesh/control-plane/outage/unusual-reports'
+import { quarterMs, usualQuarters } from '@probe-mesh/control-plane/src/public-answers/unusual-reports'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { writeReportCounts } from '@probe-mesh/control-plane/outage/reports/report-counts-store'
+import { writeReportCounts } from '@probe-mesh/control-plane/src/public-answers/reports/report-counts-store'
 
 const writer = '00000000-0000-8000-8000-000000000001'
 /** Scripts advance the clock by little more than an hour. */

@@ -1,4 +1,4 @@
-import { catalogChecksOf } from '@probe-mesh/control-plane/catalog/catalog-checks'
+import { catalogChecksOf } from '@probe-mesh/control-plane/src/catalog/catalog-checks'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { expect } from 'vitest'
 import { answerTo } from './expect-service.ts'

@@ -1,4 +1,4 @@
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { expectedAssertions, type ProbeExpectation } from '@probe-mesh/contracts/outage/catalog'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'

@@ -6,7 +6,7 @@ import {
   ipv4Text,
   ipv6Spellings,
   ipv6Text,
-} from '@probe-mesh/contracts/testing/address-spellings'
+} from '@probe-mesh/contracts/src/testing/address-spellings'
 import fc from 'fast-check'
 import { endsOf, specialAddresses } from './special-addresses.ts'
 

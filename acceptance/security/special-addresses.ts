@@ -7,7 +7,7 @@ import {
   deniedIpv6,
   globalIpv6,
 } from '@probe-mesh/contracts/target/address'
-import { ipv4Text, ipv6Text } from '@probe-mesh/contracts/testing/address-spellings'
+import { ipv4Text, ipv6Text } from '@probe-mesh/contracts/src/testing/address-spellings'
 
 /** A range with a special purpose, as its registry or vendor documents it. It knows nothing of the product. */
 export type SpecialAddress = {

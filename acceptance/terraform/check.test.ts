@@ -1,5 +1,9 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import {
+  accepted,
+  typedChecks,
+  writingContext,
+} from '@probe-mesh/control-plane/src/accounts/operations/testing'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { expectOk, flat, openStage, startPlane, type Stage } from './testing/stage.ts'

@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import {
+  accepted,
+  typedChecks,
+  writingContext,
+} from '@probe-mesh/control-plane/src/accounts/operations/testing'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { expectOk, flat, head, openStage, startPlane, type Stage } from './testing/stage.ts'

@@ -3,7 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import {
+  createCertificates,
+  type Certificates,
+} from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startForwardProxy, type ForwardProxy } from '../cli/testing/forward-proxy.ts'

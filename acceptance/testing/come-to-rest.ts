@@ -1,4 +1,4 @@
-import { openBatches } from '@probe-mesh/control-plane/mesh/ingest/ingest-batches-store'
+import { openBatches } from '@probe-mesh/control-plane/src/mesh/ingest/ingest-batches-store'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { expect, vi } from 'vitest'
 import { pauseEverything } from './audit.ts'

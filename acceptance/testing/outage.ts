@@ -1,6 +1,6 @@
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { runMsMax } from '@probe-mesh/probe-agent/schedule/run'
-import { startDeadlineMs } from '@probe-mesh/probe-agent/schedule/start-deadline'
+import { startDeadlineMs } from '@probe-mesh/probe-agent/src/schedule/start-deadline'
 import type { DueSlot } from './audit.ts'
 
 /** The time of a dead agent, from its kill until it was ready again, Unix ms. */

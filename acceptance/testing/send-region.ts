@@ -1,6 +1,6 @@
-import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/check-record/many-checks-store'
+import { beginManyChecks, openRevisions } from '@probe-mesh/control-plane/records/check/many-checks-store'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
+import { transact } from '@probe-mesh/control-plane/src/stores/postgres/transact'
 
 /**
  * Makes the http checks of a URL send their region to the target, because the catalog has no setting for it.

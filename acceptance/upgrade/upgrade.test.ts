@@ -1,7 +1,7 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { ownEpoch } from '@probe-mesh/control-plane/stores/postgres/schema-epoch'
+import { ownEpoch } from '@probe-mesh/control-plane/src/stores/postgres/schema-epoch'
 import { expect, test, vi } from 'vitest'
 import { readLedger } from '../faults/soak/ledger.ts'
 import { brokenFlips, readJournals } from '../testing/audit.ts'

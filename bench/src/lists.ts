@@ -1,6 +1,6 @@
-import { countOpen } from '@probe-mesh/control-plane/overview/get-counts'
+import { countOpen } from '@probe-mesh/control-plane/src/overview/get-counts'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
+import { inAccount } from '@probe-mesh/control-plane/src/stores/postgres/in-account'
 import type { BenchContext } from './harness/run-bench.ts'
 import { withClosers } from './harness/scope.ts'
 import { startApp } from './harness/servers.ts'

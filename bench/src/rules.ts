@@ -1,10 +1,14 @@
-import { isWithinLimits, tableOf, type Outcome } from '@probe-mesh/control-plane/outage/simulation/outcome'
-import { reliabilityTable } from '@probe-mesh/control-plane/outage/simulation/reliability'
+import {
+  isWithinLimits,
+  tableOf,
+  type Outcome,
+} from '@probe-mesh/control-plane/src/public-answers/simulation/outcome'
+import { reliabilityTable } from '@probe-mesh/control-plane/src/public-answers/simulation/reliability'
 import {
   shortExtent,
   simulateRules,
   wholeExtent,
-} from '@probe-mesh/control-plane/outage/simulation/simulate-rules'
+} from '@probe-mesh/control-plane/src/public-answers/simulation/simulate-rules'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { loadCatalog } from '@probe-mesh/infra/start/processes/control-plane-catalog'
 import type { BenchContext } from './harness/run-bench.ts'

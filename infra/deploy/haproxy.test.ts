@@ -1,5 +1,9 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
+import {
+  ok,
+  startReceiver,
+  type Receiver,
+} from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { recordFigure } from '../testing/figure.ts'

@@ -1,6 +1,6 @@
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { writeEndpoint, writePushSetting } from '@probe-mesh/control-plane/telemetry/telemetry-store'
+import { writeEndpoint, writePushSetting } from '@probe-mesh/control-plane/src/telemetry/telemetry-store'
 import { useOnce } from '../testing/use.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startMesh, type Mesh } from '../testing/mesh.ts'

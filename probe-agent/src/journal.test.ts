@@ -1,12 +1,12 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { readingId } from '@probe-mesh/contracts/reading/reading'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJournal } from './journal.ts'
-import { encodeReading, openSpool, type Spool } from './deliver/spool/spool.ts'
+import { encodeReading, openSpool, type Spool } from './publish/spool/spool.ts'
 
 let directory = ''
 let spool: Spool

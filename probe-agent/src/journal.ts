@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import { readingId, type Reading } from '@probe-mesh/contracts/reading/reading'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import type { Spool } from './deliver/spool/spool.ts'
+import type { Spool } from './publish/spool/spool.ts'
 
 /**
  * The ids of all readings that this agent spooled, one a line: an independent count for an audit.

@@ -12,9 +12,9 @@ import type { LogEntry } from '@probe-mesh/bus/log/segment'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading, readingId, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
-import { createPublisher } from './deliver/publisher.ts'
+import { createPublisher } from './publish/publisher.ts'
 import { openJournal } from './journal.ts'
-import { openSpool } from './deliver/spool/spool.ts'
+import { openSpool } from './publish/spool/spool.ts'
 
 const program = fileURLToPath(new URL('testing/journalling-agent.ts', import.meta.url))
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { AgentOptions } from './agent-options.ts'
 import { openJournal } from './journal.ts'
 import type { AgentMetrics } from './run/agent-metrics.ts'
-import { createPublisher } from './deliver/publisher.ts'
-import { openSpool } from './deliver/spool/spool.ts'
+import { createPublisher } from './publish/publisher.ts'
+import { openSpool } from './publish/spool/spool.ts'
 
 /** A stop waits this long for the bus to accept readings, ms; the rest stays in the spool. */
 const stopFlushMsMax = 2_000

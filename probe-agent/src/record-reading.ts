@@ -2,8 +2,8 @@ import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Journal } from './journal.ts'
 import type { AgentMetrics } from './run/agent-metrics.ts'
-import type { Publisher } from './deliver/publisher.ts'
-import { encodeReading, type Spool } from './deliver/spool/spool.ts'
+import type { Publisher } from './publish/publisher.ts'
+import { encodeReading, type Spool } from './publish/spool/spool.ts'
 
 /**
  * Stores a reading durably in the tick of its measurement: first the spool, then the journal, then

@@ -1,4 +1,4 @@
-import { toMail, type MailMessage } from '@probe-mesh/control-plane/notifications/mail/mail'
+import { toMail, type MailMessage } from '@probe-mesh/control-plane/src/notifications/mail/mail'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import fastify from 'fastify'
 import { createTransport } from 'nodemailer'

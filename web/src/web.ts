@@ -51,7 +51,7 @@ import { subscriptionRoutes } from './pages/subscriptions/subscriptions.ts'
 import { weatherRoutes } from './pages/weather/weather.ts'
 import { welcomeRoutes } from './pages/welcome/welcome.ts'
 
-/** The cache time of an answer (`control-plane/src/outage/answers/answers-routes.ts`). */
+/** The cache time of an answer (`control-plane/src/public-answers/answers/answers-routes.ts`). */
 const answerMs = 5_000
 
 /** The dashboard and the public pages, as a plugin of the listening app. */

@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/http/testing'
+import {
+  accepted,
+  typedChecks,
+  writingContext,
+} from '@probe-mesh/control-plane/src/accounts/operations/testing'
+import type { TestAccount, TestApp } from '@probe-mesh/control-plane/src/http/testing'
 import { runService, type Ran, type RunHow } from './run-service.ts'
 
 /** An account, and a folder with its files of checks. */

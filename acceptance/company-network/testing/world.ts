@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { createMeshProcess } from '@probe-mesh/infra/testing/mesh-process'
-import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { passTo } from '../../cli/testing/front-server.ts'
 import { storedIdsOf } from '../../testing/audit.ts'
 import {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { importPools, shortImportCharactersMax } from '@probe-mesh/contracts/check/import-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createImportReader } from '@probe-mesh/control-plane/imports/import-reader'
+import { createImportReader } from '@probe-mesh/control-plane/src/imports/import-reader'
 import type { FairnessCase } from './case.ts'
 import { byTurns, turnsCase, type Opened } from './turns.ts'
 

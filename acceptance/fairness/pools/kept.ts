@@ -7,14 +7,14 @@ import {
   poisonBounds,
 } from '@probe-mesh/contracts/error-tracking/set-aside'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { spendRelayBudget } from '@probe-mesh/control-plane/mesh/relay/agent-budgets'
+import { spendRelayBudget } from '@probe-mesh/control-plane/src/mesh/relay/agent-budgets'
 import {
   boundEndedDeliveries,
   boundOutbox,
   prunePoison,
-} from '@probe-mesh/control-plane/app/purge/prune-set-aside-store'
-import { toPoison } from '@probe-mesh/control-plane/readings/poison'
-import { createPoisonShare } from '@probe-mesh/control-plane/readings/poison-share'
+} from '@probe-mesh/control-plane/src/app/purge/prune-set-aside-store'
+import { toPoison } from '@probe-mesh/control-plane/src/readings/poison'
+import { createPoisonShare } from '@probe-mesh/control-plane/src/readings/poison-share'
 import { expect } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'

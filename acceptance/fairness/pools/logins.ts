@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { loginPools } from '@probe-mesh/contracts/account/login-pools'
+import { loginPools } from '@probe-mesh/contracts/src/account/login-pools'
 import {
   knownRule,
   mailRule,
@@ -7,17 +7,17 @@ import {
   signUpRules,
   allUnknownRule,
 } from '@probe-mesh/contracts/account/login-rules'
-import { createLogin, type LoginContext } from '@probe-mesh/control-plane/login/context'
-import type { Visitor, Known } from '@probe-mesh/control-plane/login/visitor'
-import { createHashing } from '@probe-mesh/control-plane/login/hashing'
-import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/login/known'
-import { createMarks } from '@probe-mesh/control-plane/login/marks'
-import { requestLink } from '@probe-mesh/control-plane/login/request-link'
-import { requestSignUp } from '@probe-mesh/control-plane/login/request-sign-up'
-import { createPasswordEstimator } from '@probe-mesh/control-plane/login/passwords/estimator'
+import { createLogin, type LoginContext } from '@probe-mesh/control-plane/src/login/context'
+import type { Visitor, Known } from '@probe-mesh/control-plane/src/login/visitor'
+import { createHashing } from '@probe-mesh/control-plane/src/login/hashing'
+import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/src/login/known'
+import { createMarks } from '@probe-mesh/control-plane/src/login/device-marks'
+import { requestLink } from '@probe-mesh/control-plane/src/login/request-link'
+import { requestSignUp } from '@probe-mesh/control-plane/src/login/request-sign-up'
+import { createPasswordEstimator } from '@probe-mesh/control-plane/src/login/passwords/estimator'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
-import { insertUser } from '@probe-mesh/control-plane/login/users-store'
+import { transact } from '@probe-mesh/control-plane/src/stores/postgres/transact'
+import { insertUser } from '@probe-mesh/control-plane/src/login/users-store'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'

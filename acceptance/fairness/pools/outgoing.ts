@@ -6,21 +6,21 @@ import {
   subscriptionMailBounds,
   waitingDeliveriesMax,
 } from '@probe-mesh/contracts/channel/outgoing-pools'
-import { alertScenario } from '@probe-mesh/control-plane/alerter/testing'
-import { createDeliveryBench } from '@probe-mesh/control-plane/notifications/testing'
+import { alertScenario } from '@probe-mesh/control-plane/src/app/alerting/testing'
+import { createDeliveryBench } from '@probe-mesh/control-plane/src/notifications/testing'
 import {
   claimChannelDeliveries,
   claimMails,
-} from '@probe-mesh/control-plane/notifications/claim-deliveries-store'
+} from '@probe-mesh/control-plane/src/notifications/claim-deliveries-store'
 import {
   claimDomains,
   syncDomains,
   addCheckDomains,
-} from '@probe-mesh/control-plane/checks/expiry/domains-store'
-import { createFirstPage } from '@probe-mesh/control-plane/login/create-first-page-store'
-import { dropExcess } from '@probe-mesh/control-plane/notifications/open-deliveries-store'
-import { subscribe } from '@probe-mesh/control-plane/subscribers/subscriptions'
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+} from '@probe-mesh/control-plane/src/checks/expiry/domains-store'
+import { createFirstPage } from '@probe-mesh/control-plane/src/login/create-first-page-store'
+import { dropExcess } from '@probe-mesh/control-plane/src/notifications/open-deliveries-store'
+import { subscribe } from '@probe-mesh/control-plane/src/subscribers/subscriptions'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { createLogoEncoder } from '@probe-mesh/control-plane/status-pages/logo/logo-encoder'
+import { createLogoEncoder } from '@probe-mesh/control-plane/src/status-pages/logo/logo-encoder'
 import type { FairnessCase } from './case.ts'
 import { byTurns, turnsCase, type Opened } from './turns.ts'
 

@@ -1,22 +1,26 @@
-import { aCheckRecord } from '@probe-mesh/control-plane/checks/testing'
+import { aCheckRecord } from '@probe-mesh/control-plane/src/checks/testing'
 import { evidencePools } from '@probe-mesh/contracts/mesh/evidence-pools'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { keysPerAccountBudget, type requestPools } from '@probe-mesh/contracts/api/request-pools'
 import { targetBudget, type targetPools } from '@probe-mesh/contracts/mesh/target-pools'
-import { assessMetrics } from '@probe-mesh/control-plane/mesh/assess/metrics'
-import { createRegionWatch } from '@probe-mesh/control-plane/mesh/assess/region-watch'
+import { assessMetrics } from '@probe-mesh/control-plane/src/mesh/assess/metrics'
+import { createRegionWatch } from '@probe-mesh/control-plane/src/mesh/assess/region-watch'
 import {
   startRateLimitTest,
   type RateLimitTest,
-} from '@probe-mesh/control-plane/accounts/rate-limits/testing'
-import { manualRunLimit, targetLimits, exceededLimits } from '@probe-mesh/control-plane/targets/target-budget'
+} from '@probe-mesh/control-plane/src/accounts/rate-limits/testing'
+import {
+  manualRunLimit,
+  targetLimits,
+  exceededLimits,
+} from '@probe-mesh/control-plane/src/targets/target-budget'
 import { insertAccount, catalogAccountId } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { sumRequestRates, countManualRequests } from '@probe-mesh/control-plane/targets/target-counts'
-import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
-import { transact } from '@probe-mesh/control-plane/stores/postgres/transact'
-import type { AssessedCheck } from '@probe-mesh/control-plane/status/states-store'
-import { newCheckState } from '@probe-mesh/control-plane/status/state'
-import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { insertCheck } from '@probe-mesh/control-plane/src/records/check/checks-store'
+import { transact } from '@probe-mesh/control-plane/src/stores/postgres/transact'
+import type { AssessedCheck } from '@probe-mesh/control-plane/src/status/states-store'
+import { newCheckState } from '@probe-mesh/control-plane/src/status/state'
+import { readingAt } from '@probe-mesh/control-plane/src/status/testing'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'

@@ -5,7 +5,7 @@ import { setTimeout as elapse } from 'node:timers/promises'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { openBatches } from '@probe-mesh/control-plane/mesh/ingest/ingest-batches-store'
+import { openBatches } from '@probe-mesh/control-plane/src/mesh/ingest/ingest-batches-store'
 import { createProxy, type Proxy } from '@probe-mesh/infra/operate/doctor/testing/proxy'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
@@ -14,7 +14,7 @@ import { journalledIds, storedIds } from '../../testing/audit.ts'
 import { comeToRest } from '../../testing/come-to-rest.ts'
 import { startFaultMesh, type FaultMesh } from '../testing/fault-mesh.ts'
 import { mountSmallDisks, type SmallDisks } from '../testing/small-disks.ts'
-import { removeStreams } from '@probe-mesh/bus/nats/testing'
+import { removeStreams } from '@probe-mesh/bus/src/nats/testing'
 
 /**
  * A store answers and refuses work, in every way that its operator or its disk can bring about, each for a minute.

@@ -37,8 +37,8 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'acceptance/faults/proofs/full-disk.test.ts' },
       { file: 'bus/src/log/disk-full.test.ts' },
-      { file: 'probe-agent/src/deliver/spool/spool.test.ts' },
-      { file: 'probe-agent/src/deliver/publisher.test.ts', test: 'the disk refuses' },
+      { file: 'probe-agent/src/publish/spool/spool.test.ts' },
+      { file: 'probe-agent/src/publish/publisher.test.ts', test: 'the disk refuses' },
       { file: 'control-plane/src/stores/postgres/transact.test.ts', test: 'a full server' },
     ],
     notShown: null,

@@ -48,7 +48,7 @@ export const targetRows: readonly FaultRow[] = [
       { file: 'probe-agent/src/request/guard.test.ts' },
       { file: 'probe-agent/src/run/guard-routes.test.ts' },
       { file: 'probe-agent/src/run/names.test.ts', test: 'a name that the resolver' },
-      { file: 'probe-agent/src/names/query-zone-servers.test.ts' },
+      { file: 'probe-agent/src/dns-evidence/query-zone-servers.test.ts' },
       {
         file: 'control-plane/src/notifications/channels/channel-sender.test.ts',
         test: 'addresses',

@@ -1,4 +1,4 @@
-import { createRandom } from '@probe-mesh/control-plane/outage/simulation/random'
+import { createRandom } from '@probe-mesh/control-plane/src/public-answers/simulation/random'
 import { expect, test } from 'vitest'
 import { courseOf, isFlat } from './course.ts'
 import { createFaults, faultKinds } from './fault.ts'

@@ -1,6 +1,6 @@
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
-import { allowing } from '@probe-mesh/probe-agent/request/testing/ask'
-import { setUp } from '@probe-mesh/probe-agent/run/testing/run'
+import { allowing } from '@probe-mesh/probe-agent/src/request/testing/ask'
+import { setUp } from '@probe-mesh/probe-agent/src/run/testing/run'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 
 /** The status that the agent accepted; null: no answer, with the cause. */

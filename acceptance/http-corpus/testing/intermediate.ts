@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import type { Certificates } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 
 /**
  * Creates an intermediate authority and a leaf certificate of it. @param aia the URL of the issuer's

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
-import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
+import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 import type { Answer, Case } from '../cases/case.ts'
 
 export type CorpusServer = { port: number; close(): Promise<void> }

@@ -1,5 +1,5 @@
 import { pause } from '@probe-mesh/runtime/pause'
-import type { runCommandLine } from '@probe-mesh/cli/command-line/create-program'
+import type { runCommandLine } from '@probe-mesh/cli/src/command-line/create-program'
 import type { Client } from '../../mcp/every-tool.ts'
 import type { Act } from '../../web/system/client.ts'
 import type { Moment, PageStatement } from './statement.ts'

@@ -3,11 +3,15 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import { regionHeader } from '@probe-mesh/contracts/agent/probe-identity'
-import { ok, startReceiver, type Receiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
+import {
+  ok,
+  startReceiver,
+  type Receiver,
+} from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { emptyCatalog } from '@probe-mesh/infra/testing/empty-catalog'
 import { startTestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { startMailServer, type MailServer } from '@probe-mesh/infra/testing/mail-server'
-import { createCertificates, type KeyPair } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates, type KeyPair } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { connectClient1 } from '../../mcp/clients.ts'
 import { openSession } from '../../testing/open-session.ts'
 import { actAs, type Act } from '../../web/system/client.ts'

@@ -1,7 +1,13 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/http/testing'
-import { asUser, cookieOf, logInAs, newUser, password } from '@probe-mesh/control-plane/http/testing/log-in'
-import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  asUser,
+  cookieOf,
+  logInAs,
+  newUser,
+  password,
+} from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'

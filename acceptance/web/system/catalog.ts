@@ -1,5 +1,5 @@
 import type { Catalog } from '@probe-mesh/contracts/outage/catalog'
-import { service } from '@probe-mesh/control-plane/catalog/testing'
+import { service } from '@probe-mesh/control-plane/src/catalog/testing'
 import type { Peers } from './peers.ts'
 
 const stackId = '4fa81b7a-36f7-5099-b2bf-5491dd2af753'

@@ -1,4 +1,4 @@
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import type { MailServer } from '@probe-mesh/infra/testing/mail-server'
 
 /** Unused tokens of mailed links: each link opens a page with its button. */

@@ -1,6 +1,6 @@
 import { errorPartitionOf, errorPartitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { insertTestErrorProject } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { insertTestErrorProject } from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { createBenchAccount, createBenchKey } from '../harness/bench-checks.ts'
 
 type BenchProject = {

@@ -1,12 +1,12 @@
 // A server in a process of its own: the real app, or Fastify with a constant response.
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import { answersOf, type TestAnswers } from '@probe-mesh/control-plane/outage/answers/testing'
+import { answersOf, type TestAnswers } from '@probe-mesh/control-plane/src/public-answers/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { answerParent } from './child.ts'
 import { addPages, createBenchApp, createConstant, gatewayKey } from './bench-app.ts'
 import { servicesOf } from './services.ts'
 import { usageOfProcess } from './usage.ts'
-import type { RegionReadings } from '@probe-mesh/control-plane/outage/region-reading'
+import type { RegionReadings } from '@probe-mesh/control-plane/src/public-answers/region-reading'
 
 /** The catalog is measured from every region once a minute. */
 const intervalMs = 60_000

@@ -4,8 +4,8 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { createKey } from '@probe-mesh/control-plane/accounts/keys'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
-import { insertCheck } from '@probe-mesh/control-plane/check-record/checks-store'
-import type { CheckRecord } from '@probe-mesh/control-plane/check-record/check-record'
+import { insertCheck } from '@probe-mesh/control-plane/src/records/check/checks-store'
+import type { CheckRecord } from '@probe-mesh/control-plane/src/records/check/check-record'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /** The id of the n-th check: the same in every process and run. */

@@ -2,7 +2,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { readingsInsert, type ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
+import { readingsInsert, type ReadingRow } from '@probe-mesh/control-plane/src/readings/insert-readings'
 import { answerParent } from './child.ts'
 import { cpuSecondsSince } from './usage.ts'
 import { benchMessages, type Workload } from './bench-readings.ts'

@@ -4,8 +4,8 @@ import { parseAllowList, type AllowList } from '@probe-mesh/contracts/target/add
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
-import { createNameControls } from '@probe-mesh/probe-agent/names/controls'
-import { createNameInquiry } from '@probe-mesh/probe-agent/names/inquire'
+import { createNameControls } from '@probe-mesh/probe-agent/dns-evidence/controls'
+import { createNameInquiry } from '@probe-mesh/probe-agent/dns-evidence/inquire'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
 import { createOwnAddresses } from '@probe-mesh/probe-agent/request/own-addresses'
 import { createResolver } from '@probe-mesh/probe-agent/request/resolve'
@@ -14,7 +14,7 @@ import { createHandshakes } from '@probe-mesh/probe-agent/run/handshakes'
 import { createLoopLag } from '@probe-mesh/probe-agent/run/loop-lag'
 import { createRunner } from '@probe-mesh/probe-agent/run/runner'
 import { expectedText, zone, type Target } from './targets.ts'
-import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
+import { unlimited } from '@probe-mesh/probe-agent/src/request/unlimited'
 
 /** The URL of one check: a name that no concurrent check shares (null: an IP address), and a path. */
 type BenchCheck = { name: string | null; secure: boolean; path: string }

@@ -1,4 +1,4 @@
-import { createCertificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import { createCertificates } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { startChild } from '../harness/child.ts'
 import type { NamesQuestion } from './names-process.ts'
 

@@ -1,6 +1,6 @@
 import { regionsDefault, type Region } from '@probe-mesh/contracts/reading/regions'
 import { hash32, nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
-import type { ReadingRow } from '@probe-mesh/control-plane/readings/insert-readings'
+import type { ReadingRow } from '@probe-mesh/control-plane/src/readings/insert-readings'
 import { createRandom } from '../harness/statistics.ts'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { tenths, timedReading } from '../harness/timed-reading.ts'

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
-import { createCertificate } from '@probe-mesh/terraform/protocol/handshake/certificate'
+import { createCertificate } from '@probe-mesh/terraform/src/protocol/handshake/certificate'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { ratios } from '../harness/statistics.ts'
 import { takeTurns } from '../harness/turns.ts'

@@ -5,8 +5,8 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createAccount } from '@probe-mesh/control-plane/login/create-account'
 import type { ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-import { insertSession } from '@probe-mesh/control-plane/login/sessions-store'
-import { newRegionState } from '@probe-mesh/control-plane/status/state'
+import { insertSession } from '@probe-mesh/control-plane/src/login/sessions-store'
+import { newRegionState } from '@probe-mesh/control-plane/src/status/state'
 
 export const checkCount = 10_000
 /** Checks of other accounts, which show how the list grows. */

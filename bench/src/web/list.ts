@@ -1,5 +1,5 @@
-import { inAccount } from '@probe-mesh/control-plane/stores/postgres/in-account'
-import { findCheckPart } from '@probe-mesh/control-plane/checks/list/find-checks'
+import { inAccount } from '@probe-mesh/control-plane/src/stores/postgres/in-account'
+import { findCheckPart } from '@probe-mesh/control-plane/src/checks/list/find-checks'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { growthFigure } from '../harness/growth.ts'
 import type { BenchContext } from '../harness/run-bench.ts'

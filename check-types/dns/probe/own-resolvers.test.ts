@@ -1,9 +1,9 @@
 import type { Answer } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
-import { allowing } from '@probe-mesh/probe-agent/request/testing/ask'
+import { allowing } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import { ownResolversOf } from './own-resolvers.ts'
-import { stopTime } from '@probe-mesh/probe-agent/testing/stop-time'
+import { stopTime } from '@probe-mesh/probe-agent/src/testing/stop-time'
 import { answering, type DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
+import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 import { hangUp } from './hang-up.ts'
 import { flood } from './testing/peer.ts'
 

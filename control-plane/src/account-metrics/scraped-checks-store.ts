@@ -1,5 +1,5 @@
 import type { CertificateRecord } from '../checks/expiry/certificates.ts'
-import type { CheckWithState } from '../check-record/check-record.ts'
+import type { CheckWithState } from '../records/check/check-record.ts'
 import { stateColumns, toState, type StateColumns } from '../status/state-columns.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'

@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findKeyOwner } from './keys-store.ts'
-import type { KeyOwner } from '../operations/context.ts'
+import type { KeyOwner } from './operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
 /** How long a revoked key or a former tier is still accepted. */

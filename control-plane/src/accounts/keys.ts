@@ -15,8 +15,8 @@ import {
   updateKeyRevoked,
   type KeyRecord,
 } from './keys-store.ts'
-import { operator, type OperatorContext } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { operator, type OperatorContext } from './operations/context.ts'
+import { write } from './operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 
 const secretBytes = 32

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditQuery } from '@probe-mesh/contracts/account/audit'
-import { findAudit, systemName, type AuditRecord } from '../operations/audit-store.ts'
+import { findAudit, systemName, type AuditRecord } from './operations/audit-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller } from './operations/context.ts'
 
 /** Lists the audit entries of the account, newest first. */
 export const listAudit = async (

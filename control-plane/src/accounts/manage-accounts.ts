@@ -1,8 +1,8 @@
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { accountColumns, catalogAccountId, type AccountRecord } from './accounts-store.ts'
-import { operator, type OperatorContext } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { operator, type OperatorContext } from './operations/context.ts'
+import { write } from './operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 

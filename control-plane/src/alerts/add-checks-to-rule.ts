@@ -1,9 +1,9 @@
 import { checksPerRuleMax } from '@probe-mesh/contracts/alert/alert-rule'
 import type { BulkResult } from '@probe-mesh/contracts/check/bulk'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { bulkResult, isChange, type Outcome } from '../operations/write-many.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { bulkResult, isChange, type Outcome } from '../accounts/operations/write-many.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 import { findUnknownIds, lockAlertRule, updateAlertRule } from './alert-rules-store.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { oneLine } from '@probe-mesh/runtime/one-line'
 import type { CheckNotes } from '@probe-mesh/contracts/check/check-notes'
-import { findNotes } from '../check-record/check-notes-store.ts'
+import { findNotes } from '../records/check/check-notes-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { AlertMessage } from './alert-message.ts'
 import type { WaitingMessage } from './alert-messages-store.ts'

@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/re
 import { failPendingMails } from '../notifications/deliveries-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { confirmationHash, type UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { confirmationHash, type UnsubscribeTokens } from '../accounts/link-tokens.ts'
 import {
   addressState,
   confirmAddress,

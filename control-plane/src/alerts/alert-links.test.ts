@@ -1,6 +1,6 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 import { acknowledgeByLink, readAlertLink } from './alert-links.ts'
 import { acknowledgeAlert, listAlerts } from './open-alerts.ts'
 

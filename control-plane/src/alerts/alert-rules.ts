@@ -18,8 +18,8 @@ import {
   deleteAlertRule as deleteRow,
   findUnknownIds,
 } from './alert-rules-store.ts'
-import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
-import { write, type WriteName } from '../operations/write.ts'
+import type { AccountContext, AccountRules, Writer } from '../accounts/operations/context.ts'
+import { write, type WriteName } from '../accounts/operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { changed } from '@probe-mesh/runtime/changed'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'

@@ -2,9 +2,9 @@ import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, test, vi } from 'vitest'
-import { startAlerter } from '../alerter/alerter.ts'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
-import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { startAlerter } from '../app/alerting/alerter.ts'
+import { alertScenario, publishChecks } from '../app/alerting/testing.ts'
+import { createUnsubscribeTokens } from '../accounts/link-tokens.ts'
 
 const sql = useTestSql({ role: 'probe_mesh_system' })
 

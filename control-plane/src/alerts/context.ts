@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { AccountEvidence } from '../shared-causes/shared-cause.ts'
+import type { AccountEvidence } from './shared-causes/shared-cause.ts'
 import type { AlertMetrics } from './metrics.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 
 /** What links in mails to people need. */
 export type MailLinks = {

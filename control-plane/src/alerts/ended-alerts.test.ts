@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 
 const stage = useAlertScenario()
 let game: AlertStage['game']

@@ -22,7 +22,7 @@ import { aStoredEvent } from '../error-tracking/events/testing.ts'
 import { insertErrorRule } from '../error-tracking/alert/error-rules-store.ts'
 import { insertTestErrorProject, acquireTestLeases } from '../stores/postgres/testing.ts'
 import { processErrorNotices, sendDueDigest } from '../error-tracking/alert/process-error-notices.ts'
-import { alertScenario } from '../alerter/testing.ts'
+import { alertScenario } from '../app/alerting/testing.ts'
 
 const sql = useTestSql({ role: 'probe_mesh_system' })
 const clickhouse = useClickHouse()

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { explainCauses } from './explain-causes.ts'
 import type { KnownCauses } from './context.ts'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 
 const stage = useAlertScenario()
 const { sql } = stage

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { newRegionState } from '../status/state.ts'
 import { dropWaiting, findNextSend, takeBackUntried } from './alert-messages-store.ts'

@@ -1,7 +1,7 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { processFlips } from '../alerter/process-flips.ts'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { processFlips } from '../app/alerting/process-flips.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 import { processDueAlerts } from './claim-due-alerts.ts'
 import { acknowledgeAlert, listAlerts, resolveAlert, snoozeAlert } from './open-alerts.ts'
 

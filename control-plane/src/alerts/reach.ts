@@ -1,6 +1,6 @@
 import type { CheckReceivers, NotReached } from '@probe-mesh/contracts/alert/check-receivers'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { AccountContext, AccountRules, Caller } from '../operations/context.ts'
+import type { AccountContext, AccountRules, Caller } from '../accounts/operations/context.ts'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { appliesTo, type AlertRuleRecord } from './alert-rule.ts'

@@ -1,12 +1,12 @@
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { startAlerter } from '../alerter/alerter.ts'
+import { startAlerter } from '../app/alerting/alerter.ts'
 import { sendNextBatch } from './send-batches.ts'
-import { processFlips } from '../alerter/process-flips.ts'
-import { publishChecks } from '../alerter/testing.ts'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
-import { createUnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import { processFlips } from '../app/alerting/process-flips.ts'
+import { publishChecks } from '../app/alerting/testing.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
+import { createUnsubscribeTokens } from '../accounts/link-tokens.ts'
 
 const stage = useAlertScenario()
 const { sql } = stage

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { expect, onTestFinished, test } from 'vitest'
-import { alertScenario } from '../alerter/testing.ts'
+import { alertScenario } from '../app/alerting/testing.ts'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { migratePostgres } from '../stores/postgres/migrate.ts'
 

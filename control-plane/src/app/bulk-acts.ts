@@ -4,8 +4,8 @@ import { addChecksToRule } from '../alerts/add-checks-to-rule.ts'
 import { deleteChecks, pauseChecks, tagChecks } from '../checks/change-checks.ts'
 import { refusePauseEnd } from '../checks/pause-ends.ts'
 import type { RevisingContext } from '../checks/revise-check.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
-import { writeMany } from '../operations/write-many.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
+import { writeMany } from '../accounts/operations/write-many.ts'
 import { publishingOf } from '../status-pages/publish-checks.ts'
 
 type BulkContext = RevisingContext &

@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance } from 'fastify'
 import { authenticate, type Gate } from '../http/gate.ts'
 import { isFromGateway } from '../http/gateway-trust.ts'
-import type { KeylessBudget } from '../outage/answers/keyless-budget.ts'
+import type { KeylessBudget } from '../public-answers/answers/keyless-budget.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendRefusal } from '../http/send-refusal.ts'
 

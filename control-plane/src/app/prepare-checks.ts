@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
-import { reconcileCatalog } from '../outage/answers/reconcile-catalog.ts'
+import { reconcileCatalog } from '../public-answers/answers/reconcile-catalog.ts'
 import { fillRequestedHosts } from '../targets/target-counts.ts'
 import { bindSecrets } from '../secrets/bind-secrets.ts'
 import { movePrivateKeys } from '../checks/requests/move-private-keys.ts'

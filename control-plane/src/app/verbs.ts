@@ -1,6 +1,6 @@
 import type { Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput, RouteName, RouteOutput } from '@probe-mesh/contracts/api/routes'
-import type { Caller } from '../operations/context.ts'
+import type { Caller } from '../accounts/operations/context.ts'
 import type { AppContext } from './app-parts.ts'
 import { getObjective, listObjectives } from '../objectives/objectives.ts'
 import { acknowledgeAlert, listAlerts, resolveAlert, snoozeAlert } from '../alerts/open-alerts.ts'

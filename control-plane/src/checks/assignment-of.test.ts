@@ -3,7 +3,7 @@ import { toStep } from '@probe-mesh/contracts/check/step'
 import { expect, test } from 'vitest'
 import { catalogAccountId } from '../accounts/accounts-store.ts'
 import { assignmentOf } from './assignment-of.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
 import { aCheckRecord } from './testing.ts'
 
 const aStep = toStep({ name: 'home', method: 'GET', url: 'https://example.org/' })

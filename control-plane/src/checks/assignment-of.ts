@@ -2,7 +2,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { revisionPhase } from '@probe-mesh/contracts/reading/slots'
 import { catalogAccountId } from '../accounts/accounts-store.ts'
-import { hasStepOptions, type CheckRecord } from '../check-record/check-record.ts'
+import { hasStepOptions, type CheckRecord } from '../records/check/check-record.ts'
 
 /**
  * A check as the agents of one region receive it.

@@ -1,9 +1,15 @@
 import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { useTestApp, type TestAccount } from '../http/testing.ts'
-import { findRevisions } from '../check-record/check-revisions-store.ts'
-import { findCheck } from '../check-record/checks-store.ts'
-import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import { findRevisions } from '../records/check/check-revisions-store.ts'
+import { findCheck } from '../records/check/checks-store.ts'
+import {
+  aStep,
+  accepted,
+  typedChecks,
+  typedCheckTypes,
+  writingContext,
+} from '../accounts/operations/testing.ts'
 import { cloneCheck } from './clone-check.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck } from './edit-typed-check.ts'

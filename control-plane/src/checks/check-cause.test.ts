@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
-import { newSharedState } from '../outage/shared-incident.ts'
+import { newSharedState } from '../public-answers/shared-incident.ts'
 
 let user: TestUser
 const at = useTestApp({ config: { budgetScale: 1_000 } })

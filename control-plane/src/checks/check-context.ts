@@ -1,6 +1,6 @@
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import type { AccountContext } from '../operations/context.ts'
+import type { AccountContext } from '../accounts/operations/context.ts'
 import type { TargetCounts } from '../targets/target-counts.ts'
 import type { Latency } from './latencies.ts'
 import type { ManualRuns } from './manual-runs.ts'

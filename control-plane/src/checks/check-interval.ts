@@ -3,7 +3,7 @@ import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { timeoutProblem } from '@probe-mesh/contracts/check/check-timeout'
-import type { StoredConfig } from '../check-record/check-record.ts'
+import type { StoredConfig } from '../records/check/check-record.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 
 /**

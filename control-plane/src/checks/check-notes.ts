@@ -1,9 +1,9 @@
 import type { CheckNotes, CheckNotesChange } from '@probe-mesh/contracts/check/check-notes'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { findNotes, keepMember, noNotes, writeNotes } from '../check-record/check-notes-store.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
-import { findCheck } from '../check-record/checks-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
+import { findNotes, keepMember, noNotes, writeNotes } from '../records/check/check-notes-store.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
+import { findCheck } from '../records/check/checks-store.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

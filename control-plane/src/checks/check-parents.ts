@@ -10,10 +10,10 @@ import {
   lockParents,
   writeParents,
   type Dependence,
-} from '../check-record/check-parents-store.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
-import { findCheck } from '../check-record/checks-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
+} from '../records/check/check-parents-store.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
+import { findCheck } from '../records/check/checks-store.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

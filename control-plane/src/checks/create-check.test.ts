@@ -3,11 +3,17 @@ import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from './assignment-of.ts'
 import { useTestApp, type TestAccount } from '../http/testing.ts'
-import { findRevisions } from '../check-record/check-revisions-store.ts'
-import { findCheck } from '../check-record/checks-store.ts'
-import { refreshAllRegions } from '../check-record/many-checks-store.ts'
+import { findRevisions } from '../records/check/check-revisions-store.ts'
+import { findCheck } from '../records/check/checks-store.ts'
+import { refreshAllRegions } from '../records/check/many-checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
-import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import {
+  aStep,
+  accepted,
+  typedChecks,
+  typedCheckTypes,
+  writingContext,
+} from '../accounts/operations/testing.ts'
 
 let account: TestAccount
 let context: ReturnType<typeof writingContext>

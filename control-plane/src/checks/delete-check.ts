@@ -1,9 +1,9 @@
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import { lockCheck, notifyCheckChanged } from '../check-record/checks-store.ts'
-import { deleteChecksForGood } from '../check-record/deleted-checks-store.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { lockCheck, notifyCheckChanged } from '../records/check/checks-store.ts'
+import { deleteChecksForGood } from '../records/check/deleted-checks-store.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 
 /** Deletes a check with its history; its stored readings are purged soon after (S-219). */
 export const deleteCheck = async (

@@ -4,7 +4,7 @@ import {
   type CheckDomain,
 } from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
-import { hasRequest, type CheckWithState } from '../check-record/check-record.ts'
+import { hasRequest, type CheckWithState } from '../records/check/check-record.ts'
 import type { DomainRecord } from './expiry/domains-store.ts'
 import type { UptimeAt } from '../status/uptime.ts'
 import { heartbeatStatus, describeHeartbeat, describeRun } from '../heartbeats/describe-heartbeat.ts'

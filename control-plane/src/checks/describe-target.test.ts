@@ -6,7 +6,7 @@ import { TcpSettings } from '@probe-mesh/check-types/tcp/settings'
 import { toStep } from '@probe-mesh/contracts/check/step'
 import { expect, test } from 'vitest'
 import { describeTarget } from './draft-check.ts'
-import type { StoredConfig } from '../check-record/check-record.ts'
+import type { StoredConfig } from '../records/check/check-record.ts'
 
 const tcp = (host: string, port: number): CheckConfig => ({
   type: 'tcp',

@@ -13,9 +13,9 @@ import { refuseStatusRule, storedStatusRule } from './status-rule.ts'
 import { agentBoundProblem, resolveRegions } from './check-regions.ts'
 import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
 import { heartbeatIntervalSeconds } from './check-interval.ts'
-import type { SaveRules } from '../operations/context.ts'
-import { refuseConfig, refuseUrl } from '../targets/refuse-config.ts'
-import { type CheckRecord, type StoredConfig } from '../check-record/check-record.ts'
+import type { SaveRules } from '../accounts/operations/context.ts'
+import { refuseConfig, refuseUrl } from './refuse-config.ts'
+import { type CheckRecord, type StoredConfig } from '../records/check/check-record.ts'
 
 /** A valid check, before the limits of its account are applied. */
 export type NewCheck = Pick<

@@ -5,11 +5,17 @@ import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
-import { findRevisions } from '../check-record/check-revisions-store.ts'
-import { findCheck } from '../check-record/checks-store.ts'
+import { findRevisions } from '../records/check/check-revisions-store.ts'
+import { findCheck } from '../records/check/checks-store.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
-import { aStep, accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import {
+  aStep,
+  accepted,
+  typedChecks,
+  typedCheckTypes,
+  writingContext,
+} from '../accounts/operations/testing.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const other = useOnce(() => at.account('scale'))

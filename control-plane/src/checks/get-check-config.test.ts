@@ -3,7 +3,7 @@ import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
-import { typedChecks, typedCheckTypes } from '../operations/testing.ts'
+import { typedChecks, typedCheckTypes } from '../accounts/operations/testing.ts'
 
 const at = useTestApp()
 const acme = useOnce(() => loggedIn(at))

@@ -10,7 +10,7 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import type { Logger } from 'pino'
 import { secretNamesIn, type AssignmentSealer, type UnsavedSecrets } from '../secrets/seal-assignments.ts'
 import { assignmentOf } from './assignment-of.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
 import { describeReading } from '../readings/stored-reading.ts'
 
 export type RunAnswers = {

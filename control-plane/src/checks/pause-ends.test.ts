@@ -3,7 +3,7 @@ import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import { typedChecks } from '../operations/testing.ts'
+import { typedChecks } from '../accounts/operations/testing.ts'
 
 const database = useTestDatabase()
 const at = useTestApp(() => ({ database, config: { budgetScale: 1_000 } }))

@@ -7,13 +7,13 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { expect, test } from 'vitest'
 import { insertAccount } from '../accounts/accounts-store.ts'
-import { insertRevision } from '../check-record/check-revisions-store.ts'
-import { insertCheck } from '../check-record/checks-store.ts'
-import type { CheckAnswer, Writer } from '../operations/context.ts'
+import { insertRevision } from '../records/check/check-revisions-store.ts'
+import { insertCheck } from '../records/check/checks-store.ts'
+import type { CheckAnswer, Writer } from '../accounts/operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { reviseCheck } from './revise-check.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { defaultTargetRules } from '../operations/testing.ts'
+import { defaultTargetRules } from '../accounts/operations/testing.ts'
 
 const sql = useTestSql()
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
-import { aStep, typedChecks, typedCheckTypes } from '../operations/testing.ts'
+import { aStep, typedChecks, typedCheckTypes } from '../accounts/operations/testing.ts'
 
 const at = useTestApp({ config: { budgetScale: 100 } })
 const acme = useOnce(() => loggedIn(at))

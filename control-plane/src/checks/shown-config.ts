@@ -1,7 +1,7 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
-import type { StoredConfig } from '../check-record/check-record.ts'
-import type { Caller } from '../operations/context.ts'
+import type { StoredConfig } from '../records/check/check-record.ts'
+import type { Caller } from '../accounts/operations/context.ts'
 
 /**
  * The settings of a check for an answer; null if only a newer version understands them. Texts that the check sends may

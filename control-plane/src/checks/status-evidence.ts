@@ -1,7 +1,7 @@
 import { watchedUntilMs, type HeartbeatWatch } from '../heartbeats/outage.ts'
 import type { FlipRow, StatusEvidence, Span } from '../status/spans.ts'
 import { staleAtMs } from '../status/observe.ts'
-import type { CheckWithState } from '../check-record/check-record.ts'
+import type { CheckWithState } from '../records/check/check-record.ts'
 
 /**
  * The evidence behind a check's flips. The assessor may be behind or stopped, so that its record counts only

@@ -9,9 +9,9 @@ import {
 } from '@probe-mesh/contracts/check/status-rule'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { attemptMsOf, type CheckRecord } from '../check-record/check-record.ts'
-import { findCheck, notifyCheckChanged, writeStatusRule } from '../check-record/checks-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
+import { attemptMsOf, type CheckRecord } from '../records/check/check-record.ts'
+import { findCheck, notifyCheckChanged, writeStatusRule } from '../records/check/checks-store.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

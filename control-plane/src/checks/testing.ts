@@ -1,5 +1,5 @@
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { CheckRecord } from '../check-record/check-record.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
 
 /** A stored check with two regions. */
 export const aCheckRecord: CheckRecord = {

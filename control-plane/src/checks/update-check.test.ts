@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { useTestApp } from '../http/testing.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
-import { accepted, typedChecks, typedCheckTypes, writingContext } from '../operations/testing.ts'
+import { accepted, typedChecks, typedCheckTypes, writingContext } from '../accounts/operations/testing.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const account = useEach(() => at.account('scale'))

@@ -1,4 +1,4 @@
-import { toStoredConfig } from '../check-record/check-record.ts'
+import { toStoredConfig } from '../records/check/check-record.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 import { startsMin, type PingedHeartbeat } from './advice.ts'

@@ -1,4 +1,4 @@
-import { toStoredConfig } from '../check-record/check-record.ts'
+import { toStoredConfig } from '../records/check/check-record.ts'
 import { newHeartbeatState, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'

@@ -3,7 +3,7 @@ import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { defaultTargetRules } from '../operations/testing.ts'
+import { defaultTargetRules } from '../accounts/operations/testing.ts'
 import { missing, ownerOf } from './testing/pages.ts'
 import { startTestApp, type TestApp } from './testing.ts'
 

@@ -1,4 +1,4 @@
-import { channelRoutes } from '@probe-mesh/contracts/channel/channel-routes'
+import { channelRoutes } from '@probe-mesh/contracts/src/channel/channel-routes'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { Channel } from '@probe-mesh/contracts/channel/channel'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'

@@ -2,7 +2,7 @@ import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { assignmentOf } from '../checks/assignment-of.ts'
-import { findCheck } from '../check-record/checks-store.ts'
+import { findCheck } from '../records/check/checks-store.ts'
 import { useTestApp } from './testing.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })

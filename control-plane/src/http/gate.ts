@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/re
 import type { Route } from '@probe-mesh/contracts/api/routes'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller, KeyOwner } from '../operations/context.ts'
+import type { Caller, KeyOwner } from '../accounts/operations/context.ts'
 import type { KeyAuthenticator } from '../accounts/authenticate-key.ts'
 import type { KeyRateLimiter, RateLimitState } from '../accounts/rate-limits/key-rate-limiter.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'

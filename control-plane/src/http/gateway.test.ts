@@ -1,6 +1,6 @@
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { findAudit } from '../operations/audit-store.ts'
+import { findAudit } from '../accounts/operations/audit-store.ts'
 import { gatewayKey, useTestApp, startTestApp, type Answer, type TestAccount } from './testing.ts'
 
 const at = useTestApp()

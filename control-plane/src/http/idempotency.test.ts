@@ -1,9 +1,9 @@
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { claimRequest, settleClaim } from '../operations/claims.ts'
-import { write } from '../operations/write.ts'
-import { pruneClaims } from '../operations/idempotency-store.ts'
+import { claimRequest, settleClaim } from '../accounts/operations/claims.ts'
+import { write } from '../accounts/operations/write.ts'
+import { pruneClaims } from '../accounts/operations/idempotency-store.ts'
 import { useTestApp, type TestAccount } from './testing.ts'
 
 const at = useTestApp({ config: { budgetScale: 100 } })

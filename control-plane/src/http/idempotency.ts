@@ -1,7 +1,7 @@
 import { isRefusal, refuse, toProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { claimRequest, settleClaim, type StoredAnswer } from '../operations/claims.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import { claimRequest, settleClaim, type StoredAnswer } from '../accounts/operations/claims.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
 import { sendJson } from './send-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 

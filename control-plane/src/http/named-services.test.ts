@@ -12,7 +12,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { indexCatalog } from '../catalog/catalog-index.ts'
 import { shippedCatalog } from '../catalog/testing.ts'
-import type { OpenIncident } from '../outage/open-incident.ts'
+import type { OpenIncident } from '../public-answers/open-incident.ts'
 import { useTestApp } from './testing.ts'
 
 /** Every answer with a service of the catalog has its probes: on all routes, and so in all tools. */

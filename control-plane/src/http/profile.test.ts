@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { alertScenario } from '../alerter/testing.ts'
+import { alertScenario } from '../app/alerting/testing.ts'
 import { useTestApp } from './testing.ts'
 import { asUser, loggedIn } from './testing/log-in.ts'
 

@@ -1,4 +1,4 @@
-import { arrived, patience } from '@probe-mesh/bus/contract-suite/fixtures'
+import { arrived, patience } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'
 import { createSecretSealer, regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'

@@ -1,4 +1,4 @@
-import { aReading, arrived, patience, until } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading, arrived, patience, until } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
 import { openRelayBus } from '@probe-mesh/bus/relay/relay-bus'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ImportDraft, ImportedHttpCheck, ImportInput } from '@probe-mesh/contracts/check/check-import'
-import { contextOf, setUp } from '@probe-mesh/probe-agent/run/testing/run'
+import { contextOf, setUp } from '@probe-mesh/probe-agent/src/run/testing/run'
 import { createSecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -7,7 +7,7 @@ import { outboxOf, ownerOf } from '../http/testing/pages.ts'
 import { openAutomaticIncident } from './automatic-incidents-store.ts'
 import { leaveMembers, writeMembers } from './incident-members-store.ts'
 import { leaveIncidents } from './leave-incidents.ts'
-import { findPagesPublishing } from '../page-record/components-store.ts'
+import { findPagesPublishing } from '../records/status-page/components-store.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 

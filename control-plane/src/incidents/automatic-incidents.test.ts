@@ -1,7 +1,7 @@
 import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { beforeEach, expect, test } from 'vitest'
 import { closeAbandoned } from './leave-incidents.ts'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
+import { alertScenario, publishChecks } from '../app/alerting/testing.ts'
 
 const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>

@@ -1,10 +1,10 @@
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { lockCheck } from '../check-record/checks-store.ts'
+import { lockCheck } from '../records/check/checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
-import { processFlips } from '../alerter/process-flips.ts'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
+import { processFlips } from '../app/alerting/process-flips.ts'
+import { alertScenario, publishChecks } from '../app/alerting/testing.ts'
 
 const database = useTestDatabase()
 /** Sees which sessions wait for locks. */

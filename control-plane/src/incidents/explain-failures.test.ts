@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { publishChecks } from '../alerter/testing.ts'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { publishChecks } from '../app/alerting/testing.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 
 const stage = useAlertScenario()
 const { sql } = stage

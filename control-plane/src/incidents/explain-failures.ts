@@ -1,8 +1,8 @@
-import { findOpenIncidents } from '../outage/observe/shared-watch.ts'
-import { publicCauseText } from '../shared-causes/cause-text.ts'
-import { findEvidence } from '../shared-causes/providers-store.ts'
-import { readInTime } from '../shared-causes/read-in-time.ts'
-import { sharedCauseOf } from '../shared-causes/shared-cause.ts'
+import { findOpenIncidents } from '../public-answers/observe/shared-watch.ts'
+import { publicCauseText } from '../alerts/shared-causes/cause-text.ts'
+import { findEvidence } from '../alerts/shared-causes/providers-store.ts'
+import { readInTime } from '../alerts/shared-causes/read-in-time.ts'
+import { sharedCauseOf } from '../alerts/shared-causes/shared-cause.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { ExplainedFailure } from './open-incidents.ts'
 

@@ -1,7 +1,7 @@
 import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeEach, expect, test } from 'vitest'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
+import { alertScenario, publishChecks } from '../app/alerting/testing.ts'
 
 const minuteMs = 60_000
 

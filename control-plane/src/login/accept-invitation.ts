@@ -7,7 +7,7 @@ import {
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
-import { insertAudit } from '../operations/audit-store.ts'
+import { insertAudit } from '../accounts/operations/audit-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { LoginContext } from './context.ts'
 import { turnOf } from './hashing.ts'

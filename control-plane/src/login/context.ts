@@ -2,7 +2,7 @@ import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import { createPasswordEstimator, type PasswordEstimator } from './passwords/estimator.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { createHashing, type Hashing } from './hashing.ts'
-import type { Marks } from './marks.ts'
+import type { Marks } from './device-marks.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
 /** The capabilities of the login. `sql` sees every account, because users are looked up first. */

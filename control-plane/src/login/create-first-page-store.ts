@@ -1,8 +1,8 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { plainLook, slugOf } from '../page-record/page-record.ts'
+import { plainLook, slugOf } from '../records/status-page/page-record.ts'
 import type { AccountRecord } from '../accounts/accounts-store.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
-import { insertStatusPage } from '../page-record/status-pages-store.ts'
+import { insertStatusPage } from '../records/status-page/status-pages-store.ts'
 
 /**
  * Creates the first page of an account, in the transaction that creates the account (S-1701). The slug is the

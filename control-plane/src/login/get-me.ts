@@ -1,9 +1,9 @@
 import type { Me } from '@probe-mesh/contracts/account/account'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { countChecks } from '../check-record/checks-store.ts'
+import { countChecks } from '../records/check/checks-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
 
 /** The account of a key, the use of its limits, and the remaining budgets of the key (S-2111). */
 export const getMe = async (

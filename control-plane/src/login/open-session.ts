@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { SessionOpenedBy } from '@probe-mesh/contracts/account/session'
 import { findAccount } from '../accounts/accounts-store.ts'
-import { insertAudit } from '../operations/audit-store.ts'
+import { insertAudit } from '../accounts/operations/audit-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import {
   deleteSessionOfToken,

@@ -1,7 +1,7 @@
 import type { Profile, UpdateAccountInput, UpdateProfileInput } from '@probe-mesh/contracts/account/profile'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { AccountContext, Caller } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 

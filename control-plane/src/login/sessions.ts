@@ -8,7 +8,7 @@ import {
 } from './sessions-store.ts'
 import type { LoginContext } from './context.ts'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { insertAudit } from '../operations/audit-store.ts'
+import { insertAudit } from '../accounts/operations/audit-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import type { Visitor } from './visitor.ts'

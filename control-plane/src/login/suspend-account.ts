@@ -1,10 +1,10 @@
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount, type AccountRecord } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { beginManyChecks, openRevisions } from '../check-record/many-checks-store.ts'
-import { operator, type OperatorContext } from '../operations/context.ts'
+import { beginManyChecks, openRevisions } from '../records/check/many-checks-store.ts'
+import { operator, type OperatorContext } from '../accounts/operations/context.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
-import { write } from '../operations/write.ts'
+import { write } from '../accounts/operations/write.ts'
 
 type Suspension = { account: AccountRecord; checks: number }
 

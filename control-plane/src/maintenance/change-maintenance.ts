@@ -5,11 +5,11 @@ import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { windowTimes, describeWindow, windowState, type WindowRecord } from './window.ts'
 import { insertWindow, findWindow, lockWindow, updateWindow, updateWindowEnd } from './maintenance-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
-import { lockStatusPage } from '../page-record/status-pages-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { lockStatusPage } from '../records/status-page/status-pages-store.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { findComponents } from '../page-record/components-store.ts'
+import { findComponents } from '../records/status-page/components-store.ts'
 
 /**
  * Announces maintenance and mails confirmed subscribers. Alerts of the covered checks are held; the checks

@@ -4,9 +4,9 @@ import { describeWindow, type WindowRecord } from './window.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findWindow, findActiveWindowsOfPages, findWindowsOfAccount } from './maintenance-store.ts'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
-import type { AccountContext, Caller } from '../operations/context.ts'
-import { findStatusPage } from '../page-record/status-pages-store.ts'
-import { cutPage, refuseCursor, timeCursor } from '../operations/page-of.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
+import { findStatusPage } from '../records/status-page/status-pages-store.ts'
+import { cutPage, refuseCursor, timeCursor } from '../accounts/operations/page-of.ts'
 
 /** One window in any state. Another account's is SV-3001, like an unknown one. */
 export const getMaintenance = async (

@@ -4,7 +4,7 @@ import {
   type MaintenanceWindow,
   type CreateMaintenanceInput,
 } from '@probe-mesh/contracts/maintenance/maintenance'
-import type { ComponentRecord } from '../page-record/page-record.ts'
+import type { ComponentRecord } from '../records/status-page/page-record.ts'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 
 /** A maintenance window as it is stored. Times are Unix milliseconds. */

@@ -10,7 +10,7 @@ import { findPartitionOwners } from '../stores/leases/leases-store.ts'
 import { findNewestQuarantines } from '../status/quarantine/quarantines-store.ts'
 import { ownVersion, regionNotices } from './mesh-notices.ts'
 import { stateOfAgent, type AgentState, type RegionSightings, type SeenAgent } from './sightings.ts'
-import type { AccountRules } from '../operations/context.ts'
+import type { AccountRules } from '../accounts/operations/context.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import type { MeshWatch } from './mesh-watch.ts'
 

@@ -3,7 +3,7 @@ import { probesRoute, type Probes, type RegionProbes } from '@probe-mesh/contrac
 import { stateOfAgent, type RegionSightings, type SeenAgent } from './sightings.ts'
 import type { FastifyInstance } from 'fastify'
 import { bindPreflight } from '../http/any-origin.ts'
-import { sendDocument } from '../status-pages/public/public-document.ts'
+import { sendDocument } from '../http/public-document.ts'
 
 const robots =
   'Checks do not read robots.txt. It is for crawlers, which discover pages. A check requests only the URL that an account configured, at the interval that the account configured, within the limit above.'

@@ -1,9 +1,9 @@
 import type { DeliveryRecord, DeliveryState } from './delivery-record.ts'
 import { findDeliveries, lockDelivery, requeueDelivery } from './deliveries-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { write } from '../operations/write.ts'
+import { write } from '../accounts/operations/write.ts'
 
 const deliveriesPageMax = 200
 

@@ -1,7 +1,7 @@
 import { oneLine } from '@probe-mesh/runtime/one-line'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import type { FailingChannel } from '@probe-mesh/contracts/channel/channel'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { MailMessage } from './mail/mail.ts'

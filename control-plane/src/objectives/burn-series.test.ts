@@ -1,6 +1,6 @@
 import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { describe, expect, test } from 'vitest'
-import { useAlertScenario } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario } from '../app/alerting/testing/use-alert-scenario.ts'
 import { insertReadings, type ReadingRow } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'
 import { judgeNextAccount } from './judge-burns.ts'

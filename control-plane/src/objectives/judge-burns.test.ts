@@ -1,7 +1,7 @@
 import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { useAlertScenario, type AlertStage } from '../alerter/testing/use-alert-scenario.ts'
+import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 import { severityOf } from '../notifications/channels/forms/severity.ts'
 import { insertReadings } from '../readings/insert-readings.ts'
 import { readingAt } from '../status/testing.ts'

@@ -2,7 +2,7 @@ import { lockAlertRulesShared } from '../alerts/alert-rules-store.ts'
 import type { AlertRuleRecord } from '../alerts/alert-rule.ts'
 import type { AlertContext } from '../alerts/context.ts'
 import { sendToReceivers } from '../alerts/receivers.ts'
-import type { AccountContext } from '../operations/context.ts'
+import type { AccountContext } from '../accounts/operations/context.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import {

@@ -1,6 +1,6 @@
 import type { BurnWindow, ObjectiveInput } from '@probe-mesh/contracts/objective/objective'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
-import { hasTag } from '../check-record/has-tag.ts'
+import { hasTag } from '../records/check/has-tag.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** An objective as it is stored. */

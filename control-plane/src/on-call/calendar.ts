@@ -1,6 +1,6 @@
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 import { findMemberNames, findScheduleOfFeed, type ScheduleRecord } from './schedules-store.ts'
 import { shiftsBetween } from './who-is-on-call.ts'
 

@@ -8,11 +8,11 @@ import {
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
-import type { AccountContext, AccountRules, Writer } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import type { AccountContext, AccountRules, Writer } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import type { UnsubscribeTokens } from '../subscribers/subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 import { findPolicies } from './policies-store.ts'
 import {
   deleteSchedule as deleteRow,

@@ -1,5 +1,5 @@
 import { issuesCountMax, type Counts } from '@probe-mesh/contracts/overview/overview'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 

@@ -1,6 +1,6 @@
 import { paletteChecksMax, type Palette } from '@probe-mesh/contracts/overview/overview'
 import { findStatuses } from '../checks/list/find-checks.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 
 /** Everything of the account that can be opened by its name, each kind by name. */

@@ -2,7 +2,7 @@ import { Counts, Overview, Palette } from '@probe-mesh/contracts/overview/overvi
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { alertScenario, publishChecks } from '../alerter/testing.ts'
+import { alertScenario, publishChecks } from '../app/alerting/testing.ts'
 import { useTestApp } from '../http/testing.ts'
 import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
 import { insertReadings } from '../readings/insert-readings.ts'

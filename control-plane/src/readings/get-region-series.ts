@@ -7,9 +7,9 @@ import {
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
-import { findCheck } from '../check-record/checks-store.ts'
-import type { AccountContext, Caller } from '../operations/context.ts'
-import { queryClickHouse } from '../operations/query-clickhouse.ts'
+import { findCheck } from '../records/check/checks-store.ts'
+import type { AccountContext, Caller } from '../accounts/operations/context.ts'
+import { queryClickHouse } from '../accounts/operations/query-clickhouse.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { regionSeriesOf } from './region-series-query.ts'
 

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { insertAudits } from '../operations/audit-store.ts'
-import type { Caller, Writer } from '../operations/context.ts'
+import { insertAudits } from '../accounts/operations/audit-store.ts'
+import type { Caller, Writer } from '../accounts/operations/context.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import { findReaders, type Reader } from './agent-keys-store.ts'
 import type { SecretRecord } from './secrets-store.ts'

@@ -1,11 +1,11 @@
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { ArrangeComponentsInput, Component } from '@probe-mesh/contracts/status-page/status-page'
-import type { ComponentRecord } from '../page-record/page-record.ts'
+import type { ComponentRecord } from '../records/status-page/page-record.ts'
 import { findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
-import { findComponents, updateArrangement } from '../page-record/components-store.ts'
-import { lockStatusPage } from '../page-record/status-pages-store.ts'
-import type { AccountContext, Writer } from '../operations/context.ts'
-import { write } from '../operations/write.ts'
+import { findComponents, updateArrangement } from '../records/status-page/components-store.ts'
+import { lockStatusPage } from '../records/status-page/status-pages-store.ts'
+import type { AccountContext, Writer } from '../accounts/operations/context.ts'
+import { write } from '../accounts/operations/write.ts'
 import { describeComponent } from './describe-page.ts'
 
 /**

@@ -8,17 +8,17 @@ import {
   findComponent,
   updateComponent as store,
   deleteComponent as remove,
-} from '../page-record/components-store.ts'
+} from '../records/status-page/components-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
-import { findStatusPage, lockStatusPage } from '../page-record/status-pages-store.ts'
-import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import { findStatusPage, lockStatusPage } from '../records/status-page/status-pages-store.ts'
+import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { lockPageAndCheck } from '../page-record/lock-page-and-check.ts'
-import { pageOf } from '../operations/page-of.ts'
-import { write } from '../operations/write.ts'
+import { lockPageAndCheck } from '../records/status-page/lock-page-and-check.ts'
+import { pageOf } from '../accounts/operations/page-of.ts'
+import { write } from '../accounts/operations/write.ts'
 import { changed } from '@probe-mesh/runtime/changed'
-import type { ComponentRecord } from '../page-record/page-record.ts'
+import type { ComponentRecord } from '../records/status-page/page-record.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /** The components of a status page with their current states, in the order of the page. */

@@ -3,7 +3,7 @@ import {
   pagePath,
   type PublishedComponent,
   type StatusPageRecord,
-} from '../page-record/page-record.ts'
+} from '../records/status-page/page-record.ts'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeCheckStatus } from '../checks/describe-check.ts'
 import { stateOf, type OpenIncident, type PageFacts } from './headline.ts'

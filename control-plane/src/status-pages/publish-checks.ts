@@ -1,9 +1,9 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { lockChecks } from '../check-record/checks-store.ts'
-import type { Outcome, Outcomes } from '../operations/write-many.ts'
-import { findPublished, insertComponent } from '../page-record/components-store.ts'
-import { lockStatusPage } from '../page-record/status-pages-store.ts'
+import { lockChecks } from '../records/check/checks-store.ts'
+import type { Outcome, Outcomes } from '../accounts/operations/write-many.ts'
+import { findPublished, insertComponent } from '../records/status-page/components-store.ts'
+import { lockStatusPage } from '../records/status-page/status-pages-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 
 /**

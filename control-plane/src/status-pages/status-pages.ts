@@ -1,6 +1,6 @@
 import type { StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import { describeStatusPage } from './describe-page.ts'
-import { findComponentsOfAccount, findComponents } from '../page-record/components-store.ts'
+import { findComponentsOfAccount, findComponents } from '../records/status-page/components-store.ts'
 import { readOpenIncidents } from './read-open-incidents.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findActiveWindowsOfAccount, findActiveWindowsOfPages } from '../maintenance/maintenance-store.ts'
@@ -13,17 +13,17 @@ import {
   lockStatusPage,
   updateStatusPage as store,
   deleteStatusPage as remove,
-} from '../page-record/status-pages-store.ts'
-import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+} from '../records/status-page/status-pages-store.ts'
+import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { changed } from '@probe-mesh/runtime/changed'
-import { deleteLogo } from '../page-record/logos-store.ts'
-import { logoUrl, plainLook, type StatusPageRecord } from '../page-record/page-record.ts'
+import { deleteLogo } from '../records/status-page/logos-store.ts'
+import { logoUrl, plainLook, type StatusPageRecord } from '../records/status-page/page-record.ts'
 import { lockAccount } from '../accounts/accounts-store.ts'
-import { pageOf } from '../operations/page-of.ts'
-import { write } from '../operations/write.ts'
+import { pageOf } from '../accounts/operations/page-of.ts'
+import { write } from '../accounts/operations/write.ts'
 import type { Connection } from '../stores/postgres/connect.ts'
 
 /** The account's status pages, oldest first (S-1705). */

@@ -13,9 +13,9 @@ import {
 } from './account-subscribers-store.ts'
 import { findSubscriptionMails } from './subscription-mails-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import type { AccountContext, Caller, Writer } from '../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { write } from '../operations/write.ts'
+import { write } from '../accounts/operations/write.ts'
 
 /**
  * The subscriptions to the account's pages, newest first, with counts by page. Expired unconfirmed

@@ -1,6 +1,6 @@
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { Sql } from '../stores/postgres/connect.ts'
-import type { UnsubscribeTokens } from './subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 
 /** The outcome of a subscription request. The visitor does not learn it. */
 export type SubscriptionOutcome =

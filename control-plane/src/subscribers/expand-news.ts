@@ -1,7 +1,7 @@
 import { waitingDeliveriesMax } from '@probe-mesh/contracts/channel/outgoing-pools'
 import { z } from 'zod'
 import type { DeliveryDraft } from '../notifications/delivery-record.ts'
-import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../page-record/page-record.ts'
+import { incidentUrl, maintenanceUrl, unsubscribeUrl } from '../records/status-page/page-record.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { insertDeliveries } from '../notifications/deliveries-store.ts'
 import { dropExcess } from '../notifications/open-deliveries-store.ts'
@@ -15,7 +15,7 @@ import {
 } from './subscriber-news-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 import { newsMail, type News } from './mails.ts'
-import type { UnsubscribeTokens } from './subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 
 /** The payload of an outbox row of kind `mail`. */
 const Payload = z.object({

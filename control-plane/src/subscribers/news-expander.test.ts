@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { insertOutbox } from '../stores/outbox-store.ts'
 import { insertTestCheck } from '../stores/postgres/testing.ts'
-import { createUnsubscribeTokens } from './subscriber-tokens.ts'
+import { createUnsubscribeTokens } from '../accounts/link-tokens.ts'
 import { expandNews } from './expand-news.ts'
 import { startNewsExpander } from './news-expander.ts'
 

@@ -6,7 +6,7 @@ import { listen } from '../stores/postgres/listen.ts'
 import { claimOutbox } from '../stores/outbox-store.ts'
 import { pruneSubscriptionMails } from './subscription-mails-store.ts'
 import { deleteUnconfirmed } from './subscribers-store.ts'
-import type { UnsubscribeTokens } from './subscriber-tokens.ts'
+import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 import { expandNews } from './expand-news.ts'
 
 /** Polling interval, for notifications that were lost. */

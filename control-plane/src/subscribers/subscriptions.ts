@@ -35,7 +35,7 @@ import {
 import { transact } from '../stores/postgres/transact.ts'
 import { confirmationMail } from './mails.ts'
 import { confirmedCountedMax, exhaustedLimit } from './mail-allowance.ts'
-import { newConfirmationToken, confirmationHash } from './subscriber-tokens.ts'
+import { newConfirmationToken, confirmationHash } from '../accounts/link-tokens.ts'
 import type { PublicContext, SubscriptionOutcome } from './context.ts'
 
 const dayMs = 86_400_000

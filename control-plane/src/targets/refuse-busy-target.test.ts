@@ -5,7 +5,7 @@ import { startTestApp, type TestAccount, type TestApp } from '../http/testing.ts
 import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { accepted, writingContext } from '../operations/testing.ts'
+import { accepted, writingContext } from '../accounts/operations/testing.ts'
 
 /** A host allows 100 requests a minute, 50 from one account; a site allows 200. */
 const targetRequestsPerMinute = 100

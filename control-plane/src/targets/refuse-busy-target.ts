@@ -1,8 +1,8 @@
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
 import { isPrivateRegion } from '@probe-mesh/contracts/reading/private-region'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import { requestedHosts } from '../check-record/requested-hosts.ts'
-import type { CheckRecord } from '../check-record/check-record.ts'
+import { requestedHosts } from '../records/check/requested-hosts.ts'
+import type { CheckRecord } from '../records/check/check-record.ts'
 import {
   requestRatesOf,
   increases,
@@ -19,8 +19,8 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { findAccount } from '../accounts/accounts-store.ts'
 import { lockSites, type TargetCounts } from './target-counts.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import type { SaveRules } from '../operations/context.ts'
-import { refuseUnsafe } from './refuse-config.ts'
+import type { SaveRules } from '../accounts/operations/context.ts'
+import { refuseUnsafe } from './refuse-unsafe.ts'
 
 type ProbingCheck = Pick<
   CheckRecord,

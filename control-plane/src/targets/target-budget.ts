@@ -1,5 +1,5 @@
 import { targetBudget } from '@probe-mesh/contracts/mesh/target-pools'
-import type { RequestedHost } from '../check-record/requested-hosts.ts'
+import type { RequestedHost } from '../records/check/requested-hosts.ts'
 
 /**
  * How often all checks together may probe one host, requests a minute over all regions: 100 a second, which a

@@ -1,8 +1,8 @@
 import { takeTurn, type Turns } from '@probe-mesh/runtime/account-turns'
 import type { OtherRates, RequestRate, ManualRunLimit } from './target-budget.ts'
 import type { Sql, Transaction } from '../stores/postgres/connect.ts'
-import { requestedHosts } from '../check-record/requested-hosts.ts'
-import { checkColumns, toCheckRecord, type CheckRow } from '../check-record/checks-store.ts'
+import { requestedHosts } from '../records/check/requested-hosts.ts'
+import { checkColumns, toCheckRecord, type CheckRow } from '../records/check/checks-store.ts'
 import { transact } from '../stores/postgres/transact.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { checkFamilies } from '@probe-mesh/control-plane/account-metrics/check-metrics'
-import { objectiveFamilies } from '@probe-mesh/control-plane/account-metrics/objective-metrics'
+import { checkFamilies } from '@probe-mesh/control-plane/src/account-metrics/check-metrics'
+import { objectiveFamilies } from '@probe-mesh/control-plane/src/account-metrics/objective-metrics'
 import { expect, test } from 'vitest'
 import { queriesOf, readAccountDashboard } from './account-dashboard.ts'
 

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { anAssignment, until } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment, until } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import type { Bus } from '@probe-mesh/bus/port'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { patience, startLeafMesh, type LeafMesh } from './testing/leaf-mesh.ts'

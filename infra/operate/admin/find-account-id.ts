@@ -1,4 +1,4 @@
-import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
+import type { OperatorContext } from '@probe-mesh/control-plane/accounts/operations/context'
 import { listAccounts } from '@probe-mesh/control-plane/accounts/manage-accounts'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'

@@ -1,7 +1,7 @@
 import { documentedAssertions } from '@probe-mesh/contracts/outage/catalog'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
-import { shippedCatalog } from '@probe-mesh/control-plane/catalog/testing'
-import { judgeAttempt } from '@probe-mesh/probe-agent/judge/judge-attempt'
+import { shippedCatalog } from '@probe-mesh/control-plane/src/catalog/testing'
+import { judgeAttempt } from '@probe-mesh/probe-agent/src/judge/judge-attempt'
 import { describe, expect, test } from 'vitest'
 
 /** The catalog's documented answers, tested against a matching answer and against others. */

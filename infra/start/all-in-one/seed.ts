@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccount } from '@probe-mesh/control-plane/login/create-account'
 import { createKey } from '@probe-mesh/control-plane/accounts/keys'
-import type { OperatorContext } from '@probe-mesh/control-plane/operations/context'
+import type { OperatorContext } from '@probe-mesh/control-plane/accounts/operations/context'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
 import type { Scope } from '@probe-mesh/contracts/account/api-key'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'

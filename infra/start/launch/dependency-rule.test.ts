@@ -22,7 +22,7 @@ test.each([
   ['runtime/src/a.ts', '@probe-mesh/contracts/schema/limits'],
   ['bus/src/in-process/a.ts', '@nats-io/jetstream'],
   ['bus/src/nats/a.ts', '@probe-mesh/probe-agent/agent'],
-  ['probe-agent/src/deliver/a.ts', '@nats-io/transport-node'],
+  ['probe-agent/src/publish/a.ts', '@nats-io/transport-node'],
   ['probe-agent/src/judge/a.ts', 'node:net'],
   ['probe-agent/src/judge/a.ts', '../run/runner.ts'],
   ['control-plane/src/checks/a.ts', '@probe-mesh/probe-agent/agent'],

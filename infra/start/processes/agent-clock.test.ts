@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'

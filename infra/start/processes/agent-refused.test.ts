@@ -1,4 +1,4 @@
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { connectionFindings } from '../../operate/doctor/findings/connection-findings.ts'
 import { gatherOperator } from '../../operate/doctor/gather/operator.ts'

@@ -16,7 +16,7 @@ import {
   type AgentProcessConfig,
 } from '@probe-mesh/probe-agent/config'
 import { startHealth } from '@probe-mesh/probe-agent/health'
-import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/share/await-name'
+import { awaitName, forgetInstance, ownInstance } from '@probe-mesh/probe-agent/ownership/await-name'
 import { createSecretOpener, type SecretOpener } from '@probe-mesh/probe-agent/secrets/secret-opener'
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'

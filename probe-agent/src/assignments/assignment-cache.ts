@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { HeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { AssignmentTable } from '../share/assignment-table.ts'
+import type { AssignmentTable } from '../ownership/assignment-table.ts'
 import { putLine, readLines, removedLine } from './lines.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { describe, expect, test } from 'vitest'
-import { createAssignmentTable } from '../share/assignment-table.ts'
+import { createAssignmentTable } from '../ownership/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { emptyBelievedMs, consumeAssignments } from './consume-assignments.ts'
 

@@ -3,7 +3,7 @@ import type { Assignments } from '@probe-mesh/bus/port'
 import { Assignment, toHeldAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { AssignmentCache } from './assignment-cache.ts'
-import type { AssignmentTable } from '../share/assignment-table.ts'
+import type { AssignmentTable } from '../ownership/assignment-table.ts'
 import type { SetTimer } from '../schedule/set-timer.ts'
 
 type WatchHandler = Parameters<Assignments['watch']>[1]

@@ -1,6 +1,6 @@
 import type { Assignments, Bus, Subscription } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { keepSubscribed } from '../deliver/keep-subscribed.ts'
+import { keepSubscribed } from '../publish/keep-subscribed.ts'
 
 /**
  * Watches a region's assignments, and starts a new watch after each reconnect. A bus that lost its

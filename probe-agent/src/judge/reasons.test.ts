@@ -4,7 +4,7 @@ import { documentedReasons, reasonsText } from '@probe-mesh/infra/testing/docume
 import { describe, expect, test } from 'vitest'
 import { leniencies } from '../http1/notes.ts'
 import { journeyDeadline } from '../probes/journey/probe-journey.ts'
-import { nameFailures } from '../names/decide-name.ts'
+import { nameFailures } from '../dns-evidence/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
 import { loginDropped, onlyHttp2, otherAddress, stillArriving } from '../request/notes.ts'

@@ -1,7 +1,7 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import type { Verdict } from '@probe-mesh/contracts/reading/reading'
 import { Histogram, type Registry } from 'prom-client'
-import type { PublishOutcome } from '../deliver/partition-publisher.ts'
+import type { PublishOutcome } from '../publish/partition-publisher.ts'
 
 export const metricPrefix = 'probe_mesh_agent_'
 

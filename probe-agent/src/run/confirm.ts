@@ -5,9 +5,14 @@ import type { NameEvidence } from '@probe-mesh/contracts/reading/reading-details
 import { cutReason } from '../judge/cut-reason.ts'
 import { judgeFailure, type Judgement } from '../judge/judgement.ts'
 import { tooSlowCause } from '../judge/judge-options.ts'
-import { decideName, isDeniedByZone, unproven } from '../names/decide-name.ts'
-import type { NameInquiry } from '../names/inquire.ts'
-import { evidenceOf, resolverResultOf, type NameFacts, type ResolverResult } from '../names/name-facts.ts'
+import { decideName, isDeniedByZone, unproven } from '../dns-evidence/decide-name.ts'
+import type { NameInquiry } from '../dns-evidence/inquire.ts'
+import {
+  evidenceOf,
+  resolverResultOf,
+  type NameFacts,
+  type ResolverResult,
+} from '../dns-evidence/name-facts.ts'
 import { isFromAuthority } from '../request/connect.ts'
 import { noRoute, redirectNotPublic, unreachableHost } from '../request/failure.ts'
 import type { AddressGuard } from '../request/guard.ts'

@@ -7,7 +7,7 @@ import {
   ipv4Text,
   ipv6Spellings,
   ipv6Text,
-} from '@probe-mesh/contracts/testing/address-spellings'
+} from '@probe-mesh/contracts/src/testing/address-spellings'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { pinAddress } from '../request/guard.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
+import { parseAccountAllow } from '@probe-mesh/contracts/src/target/account-allow'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
 import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'

@@ -1,4 +1,4 @@
-import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading, anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'

@@ -1,4 +1,4 @@
-import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading, anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { expect, test } from 'vitest'
 import { createDispatcher } from './dispatcher.ts'

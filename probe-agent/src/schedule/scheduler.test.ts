@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { nextSlot, slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { limits } from '@probe-mesh/contracts/schema/limits'

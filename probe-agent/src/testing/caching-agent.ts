@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { openAssignmentCache } from '../assignments/assignment-cache.ts'
 import { readLines } from '../assignments/lines.ts'
-import { createAssignmentTable } from '../share/assignment-table.ts'
+import { createAssignmentTable } from '../ownership/assignment-table.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 
 /**

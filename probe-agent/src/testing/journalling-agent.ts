@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading, anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { Registry } from 'prom-client'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aReading, anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading, anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'

@@ -1,6 +1,10 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { useTestApp } from '@probe-mesh/control-plane/http/testing'
-import { accepted, typedChecks, writingContext } from '@probe-mesh/control-plane/operations/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  accepted,
+  typedChecks,
+  writingContext,
+} from '@probe-mesh/control-plane/src/accounts/operations/testing'
 import { describe, expect, test } from 'vitest'
 import { unknown, type ObjectValue, type Value } from '../protocol/value.ts'
 import { check } from './check.ts'

@@ -1,4 +1,4 @@
-import { useTestApp } from '@probe-mesh/control-plane/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
 import { expect, test } from 'vitest'
 import { toObject, unknown, type Value } from '../protocol/value.ts'
 import { notificationChannel as channel } from './notification-channel.ts'

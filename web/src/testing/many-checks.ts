@@ -1,4 +1,4 @@
-import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
+import { insertTestHeartbeat } from '@probe-mesh/control-plane/src/heartbeats/testing-pings'
 import type { TestWeb } from './test-web.ts'
 
 /** Creates checks named `check 0` and so on. @returns their ids in that order */

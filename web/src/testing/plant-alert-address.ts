@@ -1,7 +1,7 @@
 import {
   createUnsubscribeTokens,
   newConfirmationToken,
-} from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+} from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { TestWeb } from './test-web.ts'
 

@@ -1,13 +1,13 @@
-import { composeAlertMail, composeAlert } from '@probe-mesh/control-plane/alerts/alert-message'
+import { composeAlertMail, composeAlert } from '@probe-mesh/control-plane/src/alerts/alert-message'
 import {
   insertTestAlert,
   insertTestAlertLink,
   playAlert,
   t0,
   watchedCheck,
-} from '@probe-mesh/control-plane/alerts/testing'
-import type { DeliveryDraft } from '@probe-mesh/control-plane/notifications/delivery-record'
-import { insertDeliveries } from '@probe-mesh/control-plane/notifications/deliveries-store'
+} from '@probe-mesh/control-plane/src/alerts/testing'
+import type { DeliveryDraft } from '@probe-mesh/control-plane/src/notifications/delivery-record'
+import { insertDeliveries } from '@probe-mesh/control-plane/src/notifications/deliveries-store'
 import { origin, type TestWeb } from './test-web.ts'
 
 /** Writes a mail for each reason and each name, as the alerter does. */

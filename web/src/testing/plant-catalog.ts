@@ -1,6 +1,6 @@
 import { Catalog } from '@probe-mesh/contracts/outage/catalog'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
-import { service } from '@probe-mesh/control-plane/catalog/testing'
+import { service } from '@probe-mesh/control-plane/src/catalog/testing'
 import { lines, packed, paragraphs } from './payloads.ts'
 import type { TestWeb } from './test-web.ts'
 

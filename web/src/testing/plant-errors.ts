@@ -1,7 +1,7 @@
 import {
   insertTestErrorIssues,
   insertTestErrorProject,
-} from '@probe-mesh/control-plane/stores/postgres/testing'
+} from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { plantOccurrences } from './plant-occurrences.ts'
 import type { TestWeb } from './test-web.ts'
 

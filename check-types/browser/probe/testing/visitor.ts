@@ -5,12 +5,12 @@ import { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { randomUUID } from 'node:crypto'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
-import { allowing, resolverOf } from '@probe-mesh/probe-agent/request/testing/ask'
+import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import type { Probed } from '@probe-mesh/probe-agent/probes/probe'
 import { openBrowserHost, type BrowserHost, type BrowserHostOptions } from '../host.ts'
 import { waysOf, type ChromiumWay } from '../sandbox.ts'
 import { probeBrowser } from '../probe-browser.ts'
-import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
+import { unlimited } from '@probe-mesh/probe-agent/src/request/unlimited'
 
 /** Allows only the first loopback address, as an operator would. */
 export const guardOf = (names: Record<string, string[] | string> = {}) => ({

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 import packet, { type Answer, type Packet, type Question } from 'dns-packet'
-import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
+import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 
 /** A received query, and the ways to answer it: correctly, or with arbitrary bytes. */
 export type DnsQuery = {

@@ -3,11 +3,11 @@ import type { DnsSettings } from '../../settings.ts'
 import { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { expect, onTestFinished } from 'vitest'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
-import { allowing, resolverOf } from '@probe-mesh/probe-agent/request/testing/ask'
+import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import type { ProbeCapabilities, ProbeContext } from '@probe-mesh/probe-agent/probes/probe'
 import { createDnsProbe } from '../probe-dns.ts'
 import { startDnsServer, type DnsQuery } from './dns-server.ts'
-import { unlimited } from '@probe-mesh/probe-agent/request/unlimited'
+import { unlimited } from '@probe-mesh/probe-agent/src/request/unlimited'
 
 const trust = createTrust()
 

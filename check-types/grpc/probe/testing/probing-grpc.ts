@@ -1,6 +1,6 @@
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { expect } from 'vitest'
-import { resolverOf } from '@probe-mesh/probe-agent/request/testing/ask'
+import { resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import type { ProbeCapabilities } from '@probe-mesh/probe-agent/probes/probe'
 import { capabilitiesOf, withDeadline, type Asking } from '../../../tcp/probe/testing/probing.ts'
 import { probeGrpc, type GrpcAsked, type GrpcProbed } from '../probe-grpc.ts'

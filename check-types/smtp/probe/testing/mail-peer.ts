@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
-import type { KeyPair } from '@probe-mesh/probe-agent/request/testing/certificates'
+import type { KeyPair } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { startPeer, type Peer } from '../../../tcp/probe/testing/peer.ts'
 
 type Act = string | ((socket: Socket) => void)

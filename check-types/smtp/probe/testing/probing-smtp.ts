@@ -1,6 +1,6 @@
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { SmtpSettings } from '../../settings.ts'
-import { resolverOf } from '@probe-mesh/probe-agent/request/testing/ask'
+import { resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import type { Probed, ProbeCapabilities } from '@probe-mesh/probe-agent/probes/probe'
 import {
   assignmentBase,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net, { type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { portOf } from '@probe-mesh/probe-agent/request/testing/raw-server'
+import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 
 /** A TCP server for one test, with what it received. */
 export type Peer = {

@@ -6,7 +6,7 @@ import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
 import { purgeReadings, isRewritingReadings, setReadingsRetention } from '../../readings/change-retention.ts'
-import { findUnpurged, markPurged } from '../../check-record/deleted-checks-store.ts'
+import { findUnpurged, markPurged } from '../../records/check/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 import {
   findUnpurgedProjects,
@@ -19,7 +19,7 @@ import {
 } from '../../error-tracking/source-maps/error-source-maps-store.ts'
 import { pruneChunks } from '../../error-tracking/source-maps/error-upload-chunks-store.ts'
 import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
-import { pruneClaims } from '../../operations/idempotency-store.ts'
+import { pruneClaims } from '../../accounts/operations/idempotency-store.ts'
 import { pruneAlertLinks } from '../../alerts/alert-links-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
 import { createSetAsidePurge } from './purge-set-aside.ts'

@@ -1,12 +1,12 @@
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
-import { checkColumns, toCheckRecord, type CheckRow } from '../../check-record/checks-store.ts'
+import { checkColumns, toCheckRecord, type CheckRow } from '../../records/check/checks-store.ts'
 import type { Connection, Sql, Transaction } from '../../stores/postgres/connect.ts'
 import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { parse } from 'tldts'
-import { requestedHosts } from '../../check-record/requested-hosts.ts'
-import type { StoredConfig } from '../../check-record/check-record.ts'
+import { requestedHosts } from '../../records/check/requested-hosts.ts'
+import type { StoredConfig } from '../../records/check/check-record.ts'
 
 /** The domain of a check. Times are Unix milliseconds. */
 export type DomainRecord = {

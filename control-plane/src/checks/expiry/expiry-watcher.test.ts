@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
 import { startExpiryWatcher } from './expiry-watcher.ts'
-import { alertScenario } from '../../alerter/testing.ts'
+import { alertScenario } from '../../app/alerting/testing.ts'
 
 const sql = useTestSql({ role: 'probe_mesh_system' })
 

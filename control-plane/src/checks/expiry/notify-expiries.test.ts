@@ -2,7 +2,7 @@ import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { saveCertificates } from './certificates-store.ts'
 import { notifyExpiries } from './expiry-watcher.ts'
-import { alertScenario, testRegions } from '../../alerter/testing.ts'
+import { alertScenario, testRegions } from '../../app/alerting/testing.ts'
 
 const sql = useTestSql({ role: 'probe_mesh_system' })
 let game: ReturnType<typeof alertScenario>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { registrableDomain } from './domains-store.ts'
-import type { StoredConfig } from '../../check-record/check-record.ts'
+import type { StoredConfig } from '../../records/check/check-record.ts'
 
 const http = (url: string) => ({ url, config: { type: 'http' } as const })
 const of = (config: unknown) => ({ url: null, config: config as StoredConfig })

@@ -2,7 +2,7 @@ import type { CheckNames, CheckName } from '@probe-mesh/contracts/check/check-li
 import type { DashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import type { InputOf } from '@probe-mesh/contracts/schema/route'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 
 /**

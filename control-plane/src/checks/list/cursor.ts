@@ -2,7 +2,7 @@ import { CheckSort } from '@probe-mesh/contracts/check/check-row'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
 import { z } from 'zod'
-import { createCursor } from '../../operations/page-of.ts'
+import { createCursor } from '../../accounts/operations/page-of.ts'
 
 const Finite = z.number().min(-Number.MAX_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER)
 

@@ -9,7 +9,7 @@ import { useTestApp } from '../../http/testing.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import { newRegionState } from '../../status/state.ts'
 import { findCheckPart } from './find-checks.ts'
-import { findChecks } from '../../check-record/checks-store.ts'
+import { findChecks } from '../../records/check/checks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 
 const at = useTestApp()

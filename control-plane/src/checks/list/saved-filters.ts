@@ -6,8 +6,8 @@ import {
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../../accounts/accounts-store.ts'
-import type { AccountContext, Writer } from '../../operations/context.ts'
-import { write } from '../../operations/write.ts'
+import type { AccountContext, Writer } from '../../accounts/operations/context.ts'
+import { write } from '../../accounts/operations/write.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import {
   deleteSavedFilter as deleteRow,

@@ -7,9 +7,9 @@ import {
   secretsPerAccountMax,
 } from '@probe-mesh/contracts/secret/secret'
 import { lockAccount } from '../../accounts/accounts-store.ts'
-import { hasRequest, type CheckRecord } from '../../check-record/check-record.ts'
-import { secretNamesOf } from '../../check-record/secret-uses.ts'
-import type { Writer } from '../../operations/context.ts'
+import { hasRequest, type CheckRecord } from '../../records/check/check-record.ts'
+import { secretNamesOf } from '../../records/check/secret-uses.ts'
+import type { Writer } from '../../accounts/operations/context.ts'
 import { auditReaders, checkReaders, readerProblems } from '../../secrets/readers.ts'
 import type { Reader } from '../../secrets/agent-keys-store.ts'
 import { insertNewSecrets, newSecretsOf } from '../../secrets/new-secrets.ts'

@@ -10,7 +10,7 @@ import { aStoredEvent } from '../events/testing.ts'
 import { insertErrorRule } from './error-rules-store.ts'
 import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { checkNextSpikeRule, type SpikeContext } from './check-spikes.ts'
-import { alertScenario } from '../../alerter/testing.ts'
+import { alertScenario } from '../../app/alerting/testing.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

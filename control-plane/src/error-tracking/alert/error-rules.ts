@@ -16,8 +16,8 @@ import {
   updateErrorRule as updateRow,
   deleteErrorRule as deleteRow,
 } from './error-rules-store.ts'
-import type { AccountContext, Writer } from '../../operations/context.ts'
-import { write } from '../../operations/write.ts'
+import type { AccountContext, Writer } from '../../accounts/operations/context.ts'
+import { write } from '../../accounts/operations/write.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { changed } from '@probe-mesh/runtime/changed'

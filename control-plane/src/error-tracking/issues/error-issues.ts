@@ -22,8 +22,8 @@ import {
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { findIssuesByOrigin } from './breakdown-query.ts'
 import { findRecentOccurrences, findIssuesByMessage, findNewestOccurrences } from './occurrences-query.ts'
-import { queryClickHouse } from '../../operations/query-clickhouse.ts'
-import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
+import { queryClickHouse } from '../../accounts/operations/query-clickhouse.ts'
+import type { AccountContext, Caller, Writer } from '../../accounts/operations/context.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import type {
   ErrorRegression,
@@ -32,8 +32,8 @@ import type {
   SetErrorIssueStatusesInput,
   SetErrorIssueStatusInput,
 } from '@probe-mesh/contracts/error-tracking/error-issue-acts'
-import { cutPage, refuseCursor, timeCursor } from '../../operations/page-of.ts'
-import { write } from '../../operations/write.ts'
+import { cutPage, refuseCursor, timeCursor } from '../../accounts/operations/page-of.ts'
+import { write } from '../../accounts/operations/write.ts'
 
 /** Occurrences in the answer of one issue. */
 const recentMax = 20

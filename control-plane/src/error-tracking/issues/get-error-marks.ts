@@ -7,7 +7,7 @@ import {
 import { joinSpans, type Span } from '../events/surroundings.ts'
 import { findFailedSpans, findIssueMarks, findReleaseMarks } from './error-marks-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 
 /** Only the newest failures of a check are used. */
 const failuresMax = 50

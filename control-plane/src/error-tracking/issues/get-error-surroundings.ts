@@ -13,7 +13,7 @@ import {
   type FailureRecord,
   type SurroundingIncident,
 } from './surroundings-store.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import { describeRegression } from './error-issues.ts'
 
 /** Failed checks and incidents of the minutes around the first and the last occurrence of an issue. */

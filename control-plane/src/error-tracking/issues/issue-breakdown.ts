@@ -7,7 +7,7 @@ import {
   type ErrorIssueBreakdown,
 } from '@probe-mesh/contracts/error-tracking/error-breakdown'
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import { countTags, countUsers, findEnvironments, type TagCount } from './breakdown-query.ts'

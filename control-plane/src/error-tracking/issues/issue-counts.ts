@@ -8,7 +8,7 @@ import { countSteps } from './occurrence-counts-query.ts'
 import { findErrorIssue } from './error-issues-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import { queryCounts } from './error-issues.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import { findErrorProject } from '../projects/error-projects-store.ts'
 
 const dayMs = 86_400_000

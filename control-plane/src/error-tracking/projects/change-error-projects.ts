@@ -14,8 +14,8 @@ import {
   updateErrorProject as updateRow,
   deleteErrorProject as deleteRow,
 } from './error-projects-store.ts'
-import type { AccountContext, Writer } from '../../operations/context.ts'
-import { write } from '../../operations/write.ts'
+import type { AccountContext, Writer } from '../../accounts/operations/context.ts'
+import { write } from '../../accounts/operations/write.ts'
 import type { ErrorProjectRecord } from './project.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { findErrorSettings, updateErrorSettings } from './error-settings-store.ts'

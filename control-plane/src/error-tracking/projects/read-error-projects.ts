@@ -17,9 +17,9 @@ import {
   findErrorProjects,
 } from './error-projects-store.ts'
 import { findErrorSettings } from './error-settings-store.ts'
-import { pageOf } from '../../operations/page-of.ts'
+import { pageOf } from '../../accounts/operations/page-of.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { ErrorProject } from '@probe-mesh/contracts/error-tracking/error-tracking'
 import { describeErrorProject, type ErrorCounts, type ErrorProjectRecord } from './project.ts'

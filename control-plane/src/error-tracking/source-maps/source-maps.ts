@@ -7,8 +7,8 @@ import {
 import { findErrorProject } from '../projects/error-projects-store.ts'
 import { findSourceMapUploads, findSourceMapUse, deleteSourceMapUpload } from './error-source-maps-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
-import { write } from '../../operations/write.ts'
+import type { AccountContext, Caller, Writer } from '../../accounts/operations/context.ts'
+import { write } from '../../accounts/operations/write.ts'
 
 /** The source maps of an error project by upload, and the account's use of its limit. */
 export const listSourceMaps = (

@@ -1,6 +1,6 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { expect, vi } from 'vitest'
-import { findAudit } from '../../operations/audit-store.ts'
+import { findAudit } from '../../accounts/operations/audit-store.ts'
 import { newRegionState } from '../../status/state.ts'
 import type { Answer, TestAccount, TestApp } from '../testing.ts'
 

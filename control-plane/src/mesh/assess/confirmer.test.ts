@@ -1,4 +1,4 @@
-import { anAssignment } from '@probe-mesh/bus/contract-suite/fixtures'
+import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import type { RunReply } from '@probe-mesh/bus/port'
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { agentPools } from '@probe-mesh/contracts/agent/agent-pools'

@@ -2,7 +2,7 @@ import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeEach, expect, test } from 'vitest'
-import { alertScenario } from '../../alerter/testing.ts'
+import { alertScenario } from '../../app/alerting/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import { startProviderWriter } from './provider-writer.ts'
 

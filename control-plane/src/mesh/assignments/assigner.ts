@@ -9,13 +9,13 @@ import {
   refreshAllRegions,
   storeSpreadRegions,
   respreadChecks,
-} from '../../check-record/many-checks-store.ts'
+} from '../../records/check/many-checks-store.ts'
 import { keepLooping } from '../../stores/faults.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { hasRequest, type CheckRecord } from '../../check-record/check-record.ts'
+import { hasRequest, type CheckRecord } from '../../records/check/check-record.ts'
 
 /** Interval of full comparisons, besides notifications. */
 const reconcileMs = 60_000

@@ -1,7 +1,7 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import type { CheckFacts, Directory } from './directory.ts'
+import type { CheckFacts, Directory } from './check-facts.ts'
 import type { IngestMetrics } from './metrics.ts'
 import type { OwnFaults } from './own-faults.ts'
 import type { Decode } from '../../readings/decode-once.ts'

@@ -1,4 +1,5 @@
 import type { Poison } from '../../readings/poison.ts'
+import { recordPoison } from '../../readings/poison-store.ts'
 import type { Connection, Sql } from '../../stores/postgres/connect.ts'
 import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 import { heldLeases, leaseRows, type Lease } from '../../stores/leases/leases-store.ts'
@@ -57,14 +58,6 @@ export const recordBatch = async (
     )
     select partition from lost`
   return new Set(lost.map((row) => row.partition))
-}
-
-export const recordPoison = async (db: Connection, poison: Poison): Promise<void> => {
-  await db`
-    insert into poison_messages (id, partition, sequence, owner, reason, payload, received_at)
-    values (${poison.id}, ${poison.partition}, ${poison.sequence}, ${poison.owner}, ${poison.reason},
-      ${Buffer.from(poison.payload)}, ${new Date(poison.receivedAtMs)})
-    on conflict (id) do nothing`
 }
 
 const forgetBatch = async (db: Connection, token: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { insertReadings } from '../../readings/insert-readings.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import { acquireTestLeases } from '../../stores/postgres/testing.ts'
-import { createDirectory } from './directory.ts'
+import { createDirectory } from './check-facts.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
 import { useIngest } from './testing/use-ingest.ts'
 

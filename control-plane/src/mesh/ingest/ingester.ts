@@ -12,14 +12,14 @@ import {
   createReadingTrial,
   type CarefulReading,
   type TrialReader,
-} from '../../readings/trial/trial-reader.ts'
+} from '../../readings/first-read/first-reader.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside, type SetAside } from '../../readings/poison.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import type { IngestContext, Holding } from './context.ts'
-import type { Directory } from './directory.ts'
+import type { Directory } from './check-facts.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
 import { batchAgeMsMax, createPending } from './pending.ts'

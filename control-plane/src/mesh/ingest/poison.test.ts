@@ -5,8 +5,8 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { createDecodeOnce } from '../../readings/decode-once.ts'
 import { createSetAside } from '../../readings/poison.ts'
-import type { TrialReader } from '../../readings/trial/trial-reader.ts'
-import { createDirectory } from './directory.ts'
+import type { TrialReader } from '../../readings/first-read/first-reader.ts'
+import { createDirectory } from './check-facts.ts'
 import { useIngest } from './testing/use-ingest.ts'
 
 /** The content of one message blocks neither the writer nor other messages. */

@@ -6,7 +6,7 @@ import {
 } from '@probe-mesh/contracts/mesh/mesh'
 import { slotsDueCounts } from '@probe-mesh/contracts/reading/slots'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
-import type { Caller } from '../../operations/context.ts'
+import type { Caller } from '../../accounts/operations/context.ts'
 import { storedHoursOf, type StoredHours } from './account-slots-query.ts'
 import {
   compare,

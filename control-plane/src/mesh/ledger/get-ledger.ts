@@ -7,7 +7,7 @@ import {
 } from '@probe-mesh/contracts/mesh/mesh'
 import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { latenessOf, storedSlotsOf, type StoredSlots } from './account-slots-query.ts'
-import type { AccountContext, Caller } from '../../operations/context.ts'
+import type { AccountContext, Caller } from '../../accounts/operations/context.ts'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { compare, readLedger, settledMinuteMs, type NamedRevision } from './read-ledger.ts'
 

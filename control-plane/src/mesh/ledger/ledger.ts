@@ -5,7 +5,7 @@ import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { Gauge } from 'prom-client'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import { storedSlotsByRegion } from './account-slots-query.ts'
-import { revisionsOfAll } from '../../check-record/check-revisions-store.ts'
+import { revisionsOfAll } from '../../records/check/check-revisions-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
 
 const minuteMs = 60_000

@@ -1,8 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Revision } from '@probe-mesh/contracts/reading/slots'
-import { revisionColumns } from '../../check-record/check-revisions-store.ts'
-import type { AccountContext } from '../../operations/context.ts'
-import { queryClickHouse } from '../../operations/query-clickhouse.ts'
+import { revisionColumns } from '../../records/check/check-revisions-store.ts'
+import type { AccountContext } from '../../accounts/operations/context.ts'
+import { queryClickHouse } from '../../accounts/operations/query-clickhouse.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 

@@ -1,4 +1,4 @@
-import { aReading } from '@probe-mesh/bus/contract-suite/fixtures'
+import { aReading } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'

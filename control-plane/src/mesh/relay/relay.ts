@@ -9,7 +9,7 @@ import {
 import { createPoolMetrics } from '@probe-mesh/runtime/pool-metrics'
 import type { Registry } from 'prom-client'
 import { inTurn } from '@probe-mesh/runtime/account-turns'
-import { findCheckOfAnyAccount } from '../../check-record/many-checks-store.ts'
+import { findCheckOfAnyAccount } from '../../records/check/many-checks-store.ts'
 import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import { listen } from '../../stores/postgres/listen.ts'
 import { findAgentSessions, openAgentSession, recordAgentSeen } from '../../agents/private-agents-store.ts'

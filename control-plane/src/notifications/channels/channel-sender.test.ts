@@ -1,4 +1,4 @@
-import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
+import { parseAccountAllow } from '@probe-mesh/contracts/src/target/account-allow'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing, parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'

@@ -1,4 +1,4 @@
-import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
+import type { AccountContext, Caller, Writer } from '../../accounts/operations/context.ts'
 import type { ChannelSender } from './channel-sender.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
@@ -19,8 +19,8 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isOperatorsAccount, lockAccount } from '../../accounts/accounts-store.ts'
 import { sealChannel, type SealContext } from './sealed-config.ts'
-import { pageOf } from '../../operations/page-of.ts'
-import { write } from '../../operations/write.ts'
+import { pageOf } from '../../accounts/operations/page-of.ts'
+import { write } from '../../accounts/operations/write.ts'
 import { parseChannelConfig } from './config.ts'
 
 /** What the operations on notification channels need. */

@@ -1,6 +1,6 @@
 import { templateFields } from '@probe-mesh/contracts/channel/body-template'
 import type { ChannelConfig } from '@probe-mesh/contracts/channel/channel'
-import { parseAccountAllow } from '@probe-mesh/contracts/target/account-allow'
+import { parseAccountAllow } from '@probe-mesh/contracts/src/target/account-allow'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createResolver } from '../outgoing/resolve.ts'

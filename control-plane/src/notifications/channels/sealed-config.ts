@@ -7,8 +7,8 @@ import { parseHeaders } from '@probe-mesh/contracts/channel/template-headers'
 import { deniedMessage } from '@probe-mesh/contracts/target/deny-list'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { channelAllowOf } from './channel-allow.ts'
-import type { AccountContext } from '../../operations/context.ts'
-import { refuseUnsafe } from '../../targets/refuse-config.ts'
+import type { AccountContext } from '../../accounts/operations/context.ts'
+import { refuseUnsafe } from '../../targets/refuse-unsafe.ts'
 
 /** A credential is sealed for its account and channel and opens for no other. */
 export const channelOwner = ({

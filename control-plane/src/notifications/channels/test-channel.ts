@@ -8,9 +8,9 @@ import type { ChannelMessage } from './forms/message.ts'
 import { isOperatorsAccount } from '../../accounts/accounts-store.ts'
 import { findChannel, lockChannel, updateChannelVerified } from './channels-store.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
-import type { AccountContext, Writer } from '../../operations/context.ts'
+import type { AccountContext, Writer } from '../../accounts/operations/context.ts'
 import type { ChannelContext } from './channels.ts'
-import { write } from '../../operations/write.ts'
+import { write } from '../../accounts/operations/write.ts'
 
 const testMsMax = 10_000
 

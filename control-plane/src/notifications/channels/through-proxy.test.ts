@@ -7,7 +7,10 @@ import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { startConnectProxy, type ConnectProxy } from '@probe-mesh/infra/testing/connect-proxy'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
-import { createCertificates, type Certificates } from '@probe-mesh/probe-agent/request/testing/certificates'
+import {
+  createCertificates,
+  type Certificates,
+} from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { networkEnvironment, openNetwork } from '@probe-mesh/runtime/network'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createVault } from '../../secrets/vault.ts'

@@ -1,10 +1,14 @@
 import { isRefusal, refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { logoTypes, type PageLogo, type UploadLogoInput } from '@probe-mesh/contracts/status-page/logo'
-import { deleteLogo as remove, upsertLogo } from '../../page-record/logos-store.ts'
-import { logoPath, type StatusPageRecord } from '../../page-record/page-record.ts'
-import { findStatusPage, lockStatusPage, touchStatusPage } from '../../page-record/status-pages-store.ts'
-import type { AccountContext, Caller, Writer } from '../../operations/context.ts'
-import { write } from '../../operations/write.ts'
+import { deleteLogo as remove, upsertLogo } from '../../records/status-page/logos-store.ts'
+import { logoPath, type StatusPageRecord } from '../../records/status-page/page-record.ts'
+import {
+  findStatusPage,
+  lockStatusPage,
+  touchStatusPage,
+} from '../../records/status-page/status-pages-store.ts'
+import type { AccountContext, Caller, Writer } from '../../accounts/operations/context.ts'
+import { write } from '../../accounts/operations/write.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 import type { LogoEncoder } from './logo-encoder.ts'
 

@@ -2,7 +2,7 @@ import type { PublicIncident } from '@probe-mesh/contracts/status-page/public-pa
 import { findAffected } from '../../incidents/incident-components-store.ts'
 import { impactOf } from '../../incidents/impact.ts'
 import { describeIncident, type IncidentRecord } from '../../incidents/incident.ts'
-import type { PublishedComponent } from '../../page-record/page-record.ts'
+import type { PublishedComponent } from '../../records/status-page/page-record.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import { findUpdatesToShow } from './public-pages-store.ts'
 

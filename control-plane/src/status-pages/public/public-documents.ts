@@ -9,7 +9,7 @@ import { readPageIncident } from './read-page-incident.ts'
 import { z } from 'zod'
 import { readPageHistory } from './read-page-history.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { allowAnyOrigin, refuseUnknownPage, sendDocument } from './public-document.ts'
+import { allowAnyOrigin, refuseUnknownPage, sendDocument } from '../../http/public-document.ts'
 import type { DocumentCache } from './public-pages.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 

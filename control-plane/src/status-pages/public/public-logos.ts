@@ -5,9 +5,9 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import type { FastifyInstance } from 'fastify'
 import { sendRefusal } from '../../http/send-refusal.ts'
-import { findLogoImage } from '../../page-record/logos-store.ts'
+import { findLogoImage } from '../../records/status-page/logos-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
-import { allowAnyOrigin, refuseUnknownPage } from './public-document.ts'
+import { allowAnyOrigin, refuseUnknownPage } from '../../http/public-document.ts'
 import type { DocumentCache } from './public-pages.ts'
 
 /** An image is read at most once in this time, for all visitors. */

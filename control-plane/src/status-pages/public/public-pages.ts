@@ -9,7 +9,12 @@ import { statuspageDocuments } from './statuspage-json.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readPage } from './read-page.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
-import { allowAnyOrigin, refuseUnknownPage, sendDocument, type PublicFormat } from './public-document.ts'
+import {
+  allowAnyOrigin,
+  refuseUnknownPage,
+  sendDocument,
+  type PublicFormat,
+} from '../../http/public-document.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
 
 /** A page is read at most once in this time, for all visitors. */

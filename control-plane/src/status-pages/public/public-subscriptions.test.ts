@@ -1,7 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteUnconfirmed } from '../../subscribers/subscribers-store.ts'
-import { createUnsubscribeTokens } from '../../subscribers/subscriber-tokens.ts'
+import { createUnsubscribeTokens } from '../../accounts/link-tokens.ts'
 import { useTestApp } from '../../http/testing.ts'
 
 let page: { id: string; slug: string; accountId: string }

@@ -1,5 +1,5 @@
-import { findComponents } from '../../page-record/components-store.ts'
-import type { PublishedComponent } from '../../page-record/page-record.ts'
+import { findComponents } from '../../records/status-page/components-store.ts'
+import type { PublishedComponent } from '../../records/status-page/page-record.ts'
 import { windowState, type WindowRecord } from '../../maintenance/window.ts'
 import type { Connection } from '../../stores/postgres/connect.ts'
 import type { PageContent } from '../describe-page.ts'

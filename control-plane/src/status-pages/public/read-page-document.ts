@@ -11,13 +11,17 @@ import { lastDays } from '../day-history.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { groupsOf } from '../component-groups.ts'
 import { pageHeadline } from '../headline.ts'
-import { logoPath, type PublishedComponent, type StatusPageRecord } from '../../page-record/page-record.ts'
+import {
+  logoPath,
+  type PublishedComponent,
+  type StatusPageRecord,
+} from '../../records/status-page/page-record.ts'
 import { describeWindow, windowState, type WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
 import { describeIncidents } from './describe-incidents.ts'
 import { readContent } from './read-content.ts'
 import { findIncidentsToShow } from './public-pages-store.ts'
-import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 import { readHistory, type ComponentHistory } from './read-history.ts'
 

@@ -2,7 +2,7 @@ import { publicIncidentsMax, type PublicHistoryDocument } from '@probe-mesh/cont
 import { describeStatusPage } from '../describe-page.ts'
 import { readContent } from './read-content.ts'
 import { findIncidentsBetween, findNeighbours } from './public-pages-store.ts'
-import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
 import { describeHead, type DocumentContext } from './read-page-document.ts'
 import { describeIncidents } from './describe-incidents.ts'
 

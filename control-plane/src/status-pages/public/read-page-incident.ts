@@ -1,5 +1,5 @@
 import type { PublicIncidentDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
 import { describeComponent, describeStatusPage } from '../describe-page.ts'
 import { describeIncidents } from './describe-incidents.ts'
 import { findIncidentOfPage } from './public-pages-store.ts'

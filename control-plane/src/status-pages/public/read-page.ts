@@ -1,14 +1,14 @@
 import { describeIncident } from '../../incidents/incident.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { pageHeadline } from '../headline.ts'
-import type { PublishedComponent } from '../../page-record/page-record.ts'
+import type { PublishedComponent } from '../../records/status-page/page-record.ts'
 import { describeWindow, type WindowRecord } from '../../maintenance/window.ts'
 import { readContent } from './read-content.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
 import { findAffected } from '../../incidents/incident-components-store.ts'
 import { findMembers } from '../../incidents/incident-members-store.ts'
 import { findCalendarWindows, findIncidentsToShow, findUpdatesToShow } from './public-pages-store.ts'
-import { findStatusPageBySlug } from '../../page-record/status-pages-store.ts'
+import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
 
 const incidentsMax = 50

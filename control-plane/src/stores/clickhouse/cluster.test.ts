@@ -3,18 +3,18 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { startTestCluster, type TestCluster } from '@probe-mesh/infra/testing/clickhouse-cluster'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { queryClickHouse } from '../../operations/query-clickhouse.ts'
+import { queryClickHouse } from '../../accounts/operations/query-clickhouse.ts'
 import { aStoredEvent } from '../../error-tracking/events/testing.ts'
 import { readingAt } from '../../status/testing.ts'
 import { latenessOf, storedSlotsOf, storedSlotsByRegion } from '../../mesh/ledger/account-slots-query.ts'
-import { goodHours, runsOfChecks } from '../../outage/observe/catalog-runs-query.ts'
-import { hoursOfChecks, stepsOfChecks } from '../../outage/observe/catalog-history-query.ts'
-import { mediansOfHours, timesOfHours, timesSince } from '../../outage/observe/catalog-hours-query.ts'
+import { goodHours, runsOfChecks } from '../../public-answers/observe/catalog-runs-query.ts'
+import { hoursOfChecks, stepsOfChecks } from '../../public-answers/observe/catalog-history-query.ts'
+import { mediansOfHours, timesOfHours, timesSince } from '../../public-answers/observe/catalog-hours-query.ts'
 import {
   firstFailures,
   newestDetails,
   newestMeasurements,
-} from '../../outage/observe/catalog-newest-query.ts'
+} from '../../public-answers/observe/catalog-newest-query.ts'
 import { connectClickHouseCluster } from './cluster.ts'
 import { connectClickHouse, isClickHouseUnavailable, type ClickHouse } from './connect.ts'
 import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'

@@ -4,9 +4,9 @@ import { Slug } from '@probe-mesh/contracts/schema/text'
 import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { expect, test } from 'vitest'
 import { createFirstPage } from '../../login/create-first-page-store.ts'
-import { slugOf } from '../../page-record/page-record.ts'
+import { slugOf } from '../../records/status-page/page-record.ts'
 import { insertAccount } from '../../accounts/accounts-store.ts'
-import { findStatusPages } from '../../page-record/status-pages-store.ts'
+import { findStatusPages } from '../../records/status-page/status-pages-store.ts'
 
 const sql = useTestSql({ connectionsMax: 4 })
 

@@ -1,4 +1,4 @@
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import { expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile } from '../../testing/publisher.ts'

@@ -1,4 +1,4 @@
-import { insertTestAlert, insertTestAlertLink } from '@probe-mesh/control-plane/alerts/testing'
+import { insertTestAlert, insertTestAlertLink } from '@probe-mesh/control-plane/src/alerts/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { useTestWeb, type Member } from '../../testing/test-web.ts'
 import { snoozeBody, tomorrowMorning } from './snooze.ts'

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { insertAudit } from '@probe-mesh/control-plane/operations/audit-store'
+import { insertAudit } from '@probe-mesh/control-plane/src/accounts/operations/audit-store'
 import { expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
 import { useTestWeb } from '../../testing/test-web.ts'

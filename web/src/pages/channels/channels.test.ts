@@ -1,4 +1,4 @@
-import { ok, startReceiver } from '@probe-mesh/control-plane/notifications/outgoing/testing'
+import { ok, startReceiver } from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { useTestWeb, type Visitor } from '../../testing/test-web.ts'

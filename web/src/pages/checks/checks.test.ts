@@ -1,5 +1,5 @@
-import { setStatus } from '@probe-mesh/control-plane/http/testing/pages'
-import { insertTestHeartbeat } from '@probe-mesh/control-plane/heartbeats/testing-pings'
+import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+import { insertTestHeartbeat } from '@probe-mesh/control-plane/src/heartbeats/testing-pings'
 import { describe, expect, test } from 'vitest'
 import { mainOf } from '../../testing/flat.ts'
 import { manyChecks } from '../../testing/many-checks.ts'

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { insertTestErrorIssues } from '@probe-mesh/control-plane/stores/postgres/testing'
+import { insertTestErrorIssues } from '@probe-mesh/control-plane/src/stores/postgres/testing'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { expect, test } from 'vitest'
 import { mainOf, withoutOwnScript } from '../../testing/flat.ts'

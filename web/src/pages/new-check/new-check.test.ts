@@ -1,6 +1,6 @@
 import { CheckType } from '@probe-mesh/contracts/check/check'
 import { describe, expect, test } from 'vitest'
-import { readingAt } from '@probe-mesh/control-plane/status/testing'
+import { readingAt } from '@probe-mesh/control-plane/src/status/testing'
 import { formIn } from '../../testing/form-in.ts'
 import { useTestWeb } from '../../testing/test-web.ts'
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib'
 import { Catalog } from '@probe-mesh/contracts/outage/catalog'
-import { answersOf } from '@probe-mesh/control-plane/outage/answers/testing'
+import { answersOf } from '@probe-mesh/control-plane/src/public-answers/answers/testing'
 import { indexCatalog } from '@probe-mesh/control-plane/catalog/catalog-index'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { flat, mainOf, withoutOwnScript } from '../../testing/flat.ts'

@@ -1,6 +1,6 @@
 import type { PublicDay, PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
-import { groupsOf } from '@probe-mesh/control-plane/status-pages/component-groups'
-import { pageHeadline } from '@probe-mesh/control-plane/status-pages/headline'
+import { groupsOf } from '@probe-mesh/control-plane/src/status-pages/component-groups'
+import { pageHeadline } from '@probe-mesh/control-plane/src/status-pages/headline'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 
 const endMs = Date.UTC(2026, 10, 20)

@@ -1,4 +1,4 @@
-import { createUnsubscribeTokens } from '@probe-mesh/control-plane/subscribers/subscriber-tokens'
+import { createUnsubscribeTokens } from '@probe-mesh/control-plane/src/accounts/link-tokens'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { hostile, publisherOf } from '../../testing/publisher.ts'

@@ -1,4 +1,4 @@
-import type { MeasuredRegion } from '@probe-mesh/control-plane/outage/weather'
+import type { MeasuredRegion } from '@probe-mesh/control-plane/src/public-answers/weather'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { mainOf, withoutOwnScript, wordsIn } from '../../testing/flat.ts'
 import { useTestWeb } from '../../testing/test-web.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newRegionState } from '@probe-mesh/control-plane/status/state'
+import { newRegionState } from '@probe-mesh/control-plane/src/status/state'
 import { hostile } from '../../testing/publisher.ts'
 import { mainOf } from '../../testing/flat.ts'
 import { useTestWeb, type TestWeb, type Visitor } from '../../testing/test-web.ts'

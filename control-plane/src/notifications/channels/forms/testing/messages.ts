@@ -1,7 +1,7 @@
 import { composeAlert } from '../../../../alerts/alert-message.ts'
 import { composeDigest } from '../../../../alerts/digest.ts'
 import { playAlert, t0, minuteMs, watchedCheck } from '../../../../alerts/testing.ts'
-import { composeNotice } from '../../../../alerter/notify-operator.ts'
+import { composeNotice } from '../../../../app/alerting/notify-operator.ts'
 import { composeExpiry } from '../../../../checks/expiry/expiry-message.ts'
 import { composeErrorMessage } from '../../../../error-tracking/alert/error-message.ts'
 import { composeBurn } from '../../../../objectives/burn-message.ts'

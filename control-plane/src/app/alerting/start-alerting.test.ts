@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { spikeDefault } from '@probe-mesh/contracts/error-tracking/error-rule'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
+import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { useTestSql } from '@probe-mesh/infra/testing/postgres'
+import pino from 'pino'
+import { Registry } from 'prom-client'
+import { expect, test, vi } from 'vitest'
+import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
+import { aStoredEvent } from '../../error-tracking/events/testing.ts'
+import { insertErrorNotices } from '../../error-tracking/alert/error-notices-store.ts'
+import { insertErrorRule } from '../../error-tracking/alert/error-rules-store.ts'
+import { insertTestErrorIssues, insertTestErrorProject } from '../../stores/postgres/testing.ts'
+import { transact } from '../../stores/postgres/transact.ts'
+import { startAlerting } from './start-alerting.ts'
+import { alertScenario } from './testing.ts'
+import { createUnsubscribeTokens } from '../../accounts/link-tokens.ts'
+
+const sql = useTestSql({ role: 'probe_mesh_system' })
+const clickhouse = useClickHouse()
+
+test('three control planes notify once about a new issue and once about a spike', async () => {
+  const nowMs = Date.now()
+  const game = alertScenario(sql)
+  game.clock.nowMs = nowMs
+  const accountId = await game.account()
+  await game.channel(accountId)
+  const projectId = await insertTestErrorProject(sql, accountId, { createdAtMs: nowMs })
+  const [issue] = await insertTestErrorIssues(sql, { accountId, projectId }, [
+    { title: 'no', firstSeenMs: nowMs, lastSeenMs: nowMs },
+  ])
+  const issueId = issue?.id ?? ''
+  await transact(sql, async (tx) => {
+    await insertErrorRule(tx, {
+      id: uuidv7(nowMs),
+      accountId,
+      name: 'all',
+      enabled: true,
+      projectIds: null,
+      events: ['new_issue', 'spike'],
+      spike: { ...spikeDefault, eventsMin: 10 },
+      channelIds: null,
+      emailUsers: false,
+      createdAtMs: nowMs,
+    })
+    const notice = { kind: 'new_issue', issueId, projectId, accountId, atMs: nowMs } as const
+    await insertErrorNotices(tx, [{ ...notice, releases: [] }], nowMs)
+  })
+  const receivedAt = nowMs - 10 * 60_000
+  const rows = Array.from({ length: 10 }, () => ({
+    event: aStoredEvent(projectId, { at: receivedAt, receivedAt }),
+    issueId,
+    keepDays: 90,
+  }))
+  const batch = randomUUID()
+  await insertOccurrences(clickhouse, rows, { batch, token: batch })
+  const planes = await Promise.all(
+    [1, 2, 3].map(() =>
+      startAlerting({
+        sql,
+        clickhouse,
+        publicUrl: 'https://mesh.example.org',
+        tokens: createUnsubscribeTokens('the key of the tests'),
+        registry: new Registry(),
+        log: pino({ level: 'silent' }),
+        now: Date.now,
+        operatorChannel: null,
+        look: async () => ({ notices: [], heard: [] }),
+        isOurs: () => false,
+      }),
+    ),
+  )
+  const looked = async (): Promise<void> => {
+    const [state] = await sql`select looked_at is not null as looked from error_rule_states`
+    const open = await sql`select from outbox where kind = 'error' and done_at is null`
+    expect([state?.['looked'], open.length]).toEqual([true, 0])
+  }
+  await vi.waitFor(looked, { interval: 20 })
+  await Promise.all(planes.map((plane) => plane.close()))
+  expect((await game.titles(accountId)).toSorted()).toEqual([
+    'More errors than usual in web',
+    'New error issue in web: no',
+  ])
+})

@@ -1,5 +1,0 @@
-// The thread in which readings are read on trial.
-import { decodeMessage } from '../decode.ts'
-import { answerTrials } from './trial-reader.ts'
-
-answerTrials(decodeMessage)
