@@ -184,7 +184,7 @@ test(
       for (const data of poisonOf(partition)) await publish(hostile, 'fra', partition, data)
     }
     await Promise.all(running.splice(0).map((each) => each.close()))
-    // as if both had died: waiting messages are read on trial
+    // as if both had died: waiting messages are read first in a thread
     await sql`update partition_leases set holder = gen_random_uuid()`
     running = [await start(), await start()]
     await awaitOwners(2)

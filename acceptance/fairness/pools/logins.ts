@@ -11,7 +11,7 @@ import { createLogin, type LoginContext } from '@probe-mesh/control-plane/src/lo
 import type { Visitor, Known } from '@probe-mesh/control-plane/src/login/visitor'
 import { createHashing } from '@probe-mesh/control-plane/src/login/hashing'
 import { attemptsOf, rememberVisitor } from '@probe-mesh/control-plane/src/login/known'
-import { createMarks } from '@probe-mesh/control-plane/src/login/device-marks'
+import { createDeviceMarks } from '@probe-mesh/control-plane/src/login/device-marks'
 import { requestLink } from '@probe-mesh/control-plane/src/login/request-link'
 import { requestSignUp } from '@probe-mesh/control-plane/src/login/request-sign-up'
 import { createPasswordEstimator } from '@probe-mesh/control-plane/src/login/passwords/estimator'
@@ -97,7 +97,7 @@ const openLogin = async (): Promise<LoginContext> => {
   const login = createLogin({
     sql: await testSql(),
     now: () => nowMs,
-    marks: createMarks('the key of the tests'),
+    marks: createDeviceMarks('the key of the tests'),
     publicUrl: 'http://127.0.0.1:8080',
     signUp: 'by_mail',
     sendsMail: true,

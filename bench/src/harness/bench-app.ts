@@ -7,7 +7,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { createApp } from '@probe-mesh/control-plane/src/app/app'
 import type { AppCapabilities, AppConfig } from '@probe-mesh/control-plane/src/app/app-parts'
 import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
-import { createMarks } from '@probe-mesh/control-plane/src/login/device-marks'
+import { createDeviceMarks } from '@probe-mesh/control-plane/src/login/device-marks'
 import { createRunIds } from '@probe-mesh/control-plane/src/mesh/relay/run-ids'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { createChannelSender } from '@probe-mesh/control-plane/src/notifications/channels/channel-sender'
@@ -53,7 +53,7 @@ export const createBenchApp = (
       accountSql: connectPostgres(stores.databaseUrl, { role: 'probe_mesh_account' }),
       clickhouse: connectClickHouse(stores.clickhouseUrl),
       tokens: createUnsubscribeTokens('the key of the bench'),
-      marks: createMarks('the key of the bench'),
+      marks: createDeviceMarks('the key of the bench'),
       relayRunIds: createRunIds('the key of the bench'),
       now: Date.now,
       // no agent runs, so that every new check would log a warning

@@ -4,7 +4,7 @@ import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import type { Bus } from '@probe-mesh/bus/port'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { createDirectory } from '@probe-mesh/control-plane/src/mesh/ingest/check-facts'
+import { createFactsOfChecks } from '@probe-mesh/control-plane/src/mesh/ingest/check-facts'
 import { startIngester } from '@probe-mesh/control-plane/src/mesh/ingest/ingester'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { decodeMessage } from '@probe-mesh/control-plane/readings/decode'
@@ -42,7 +42,7 @@ const measure = (question: IngestQuestion): Promise<IngestAnswer> =>
       sql,
       clickhouse,
       bus,
-      directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
+      factsOfChecks: createFactsOfChecks({ sql, tiers: tiersDefault, now: Date.now }),
       registry: new Registry(),
       decode: decodeMessage,
       log: createLog('warn'),

@@ -14,7 +14,7 @@ import type { ImportReader } from '../imports/import-reader.ts'
 import type { LogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import type { AnswersContext } from '../public-answers/answers/context.ts'
 import type { Config } from './config.ts'
-import type { Marks } from '../login/device-marks.ts'
+import type { DeviceMarks } from '../login/device-marks.ts'
 import type { StreamLag } from '../mesh/get-mesh.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import type { RunIds } from '../mesh/relay/run-ids.ts'
@@ -54,7 +54,7 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   meshWatch?: MeshWatch
   answers: AnswersContext
   tokens: UnsubscribeTokens
-  marks: Marks
+  marks: DeviceMarks
   /** Seals the secrets of checks for their agents. */
   sealer: AssignmentSealer
   relayRunIds: RunIds

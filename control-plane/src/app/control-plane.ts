@@ -23,7 +23,7 @@ import { startErrorPersister } from '../error-tracking/persist/persister.ts'
 import { createApp } from './app.ts'
 import type { AppCapabilities } from './app-parts.ts'
 import type { Certificate } from '../http/tls-options.ts'
-import { createDirectory, factsAgeMsMax } from '../mesh/ingest/check-facts.ts'
+import { createFactsOfChecks, factsAgeMsMax } from '../mesh/ingest/check-facts.ts'
 import { startIngester } from '../mesh/ingest/ingester.ts'
 import { startLedger } from '../mesh/ledger/ledger.ts'
 import { startLeaseManager, type LeaseManager } from '../stores/leases/lease-manager.ts'
@@ -31,7 +31,7 @@ import { startSuccession } from '../stores/leases/succession.ts'
 import { openLiveReadings } from '../readings/live-readings.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import { ownVersion, seeNotices } from '../mesh/mesh-notices.ts'
-import { createMarks } from '../login/device-marks.ts'
+import { createDeviceMarks } from '../login/device-marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createMailer, type Mailer } from '../notifications/mail/mailer.ts'
 import { startDeliverer } from '../notifications/deliverer.ts'
@@ -49,7 +49,7 @@ import { isMeasuring, startOutgoingHeartbeat } from './outgoing-heartbeat.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
-import { createReadingTrial } from '../readings/first-read/first-reader.ts'
+import { createReadingsReader } from '../readings/first-read/first-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
 import { createVault } from '../secrets/vault.ts'
@@ -98,15 +98,15 @@ export const startControlPlane = async (capabilities: {
   const vault = createVault(secretsKey)
   await prepareChecks(capabilities, sql, vault)
 
-  const directory = createDirectory({ sql, tiers: config.tiers, now })
+  const factsOfChecks = createFactsOfChecks({ sql, tiers: config.tiers, now })
   const assessmentState = createAssessmentState(now)
   const metrics = assessMetrics(registry, assessmentState)
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
   const confirmer = openConfirmer({ ...capabilities, sealer }, sql, metrics)
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
-  const trial = createReadingTrial()
-  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, trial }
+  const firstReader = createReadingsReader()
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, firstReader }
   const live = await openLiveReadings({ events: bus.events, now })
   const board = await openQuarantineBoard({ events: bus.events, liveRegions: config.regions.length, now })
   let servingSinceMs: number | null = null
@@ -115,7 +115,7 @@ export const startControlPlane = async (capabilities: {
   let manager: LeaseManager | null = null
   const lease = (): Lease | null => manager?.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
-  const ingester = startIngester({ ...shared, directory, onStored: live.publish })
+  const ingester = startIngester({ ...shared, factsOfChecks, onStored: live.publish })
   const assessor = startAssessor({
     ...shared,
     assessmentState,
@@ -177,7 +177,7 @@ export const startControlPlane = async (capabilities: {
     sealer,
     liveRegions: config.regions,
     onChanged: async (checkId) => {
-      directory.forget(checkId)
+      factsOfChecks.forget(checkId)
       await assessor.reload(checkId)
     },
   })
@@ -220,7 +220,7 @@ export const startControlPlane = async (capabilities: {
       await assigner.close()
       await succession.close()
       await leases.close()
-      await trial.close()
+      await firstReader.close()
       await Promise.all([ingester.close(), assessor.close(), persister.close()])
       const loops = [confirmer, notifier, alerter, domains, expander, deliverer, telemetry, purger, ledger]
       const sources = [watcher, reach, live, answers, board, heartbeat]
@@ -260,7 +260,7 @@ const openConfirmer = (
 }
 
 const signersOf = (secretsKey: string) => ({
-  marks: createMarks(secretsKey),
+  marks: createDeviceMarks(secretsKey),
   relayRunIds: createRunIds(secretsKey),
 })
 

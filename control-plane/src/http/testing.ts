@@ -25,7 +25,7 @@ import { connectClickHouse } from '../stores/clickhouse/connect.ts'
 import { insertAccount } from '../accounts/accounts-store.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { connectPostgres, type Sql } from '../stores/postgres/connect.ts'
-import { createMarks } from '../login/device-marks.ts'
+import { createDeviceMarks } from '../login/device-marks.ts'
 import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { createUnsubscribeTokens } from '../accounts/link-tokens.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
@@ -158,7 +158,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       bus,
       answers,
       tokens: createUnsubscribeTokens(testKey),
-      marks: createMarks(testKey),
+      marks: createDeviceMarks(testKey),
       relayRunIds: createRunIds(testKey),
       now,
       databaseNow: now,

@@ -2,7 +2,7 @@ import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import { createPasswordEstimator, type PasswordEstimator } from './passwords/estimator.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { createHashing, type Hashing } from './hashing.ts'
-import type { Marks } from './device-marks.ts'
+import type { DeviceMarks } from './device-marks.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
 
 /** The capabilities of the login. `sql` sees every account, because users are looked up first. */
@@ -12,7 +12,7 @@ export type LoginContext = {
   readonly hashing: Hashing
   readonly estimator: PasswordEstimator
   readonly throttle: Throttle
-  readonly marks: Marks
+  readonly marks: DeviceMarks
   /** For links, without a slash at its end. */
   readonly publicUrl: string
   readonly signUp: SignUpMode

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { createMarks } from './device-marks.ts'
+import { createDeviceMarks } from './device-marks.ts'
 
-const marks = createMarks('the secrets key of the tests, 32 characters')
+const marks = createDeviceMarks('the secrets key of the tests, 32 characters')
 
 test('a browser cookie is read by every process with the key, and by none with another', () => {
   const cookie = marks.newBrowser()
-  const id = createMarks('the secrets key of the tests, 32 characters').readBrowser(cookie)
+  const id = createDeviceMarks('the secrets key of the tests, 32 characters').readBrowser(cookie)
   expect(id).toMatch(/^[\w-]{24}$/)
   expect(cookie.startsWith(String(id))).toBe(true)
-  expect(createMarks('another secrets key, 32 characters long').readBrowser(cookie)).toBeNull()
+  expect(createDeviceMarks('another secrets key, 32 characters long').readBrowser(cookie)).toBeNull()
   expect(marks.newBrowser()).not.toBe(cookie)
 })
 

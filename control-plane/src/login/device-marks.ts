@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { LoginMark } from './login-marks-store.ts'
 
 /** Recognises browsers and networks with an earlier login. */
-export type Marks = {
+export type DeviceMarks = {
   /** The stored mark of a browser or network that logged in with this e-mail address. */
   of(email: string, kind: LoginMark['kind'], name: string): LoginMark
   /** A cookie for a new browser. */
@@ -20,7 +20,7 @@ const cookieShape = /^[\w-]{24}[\w-]{43}$/
  * of ids and networks with the e-mail address, so that a copy of it reveals no addresses.
  * @param secretsKey `SECRETS_KEY`; a new key makes all browsers and networks unknown
  */
-export const createMarks = (secretsKey: string): Marks => {
+export const createDeviceMarks = (secretsKey: string): DeviceMarks => {
   const keyOf = (use: string) =>
     new Uint8Array(hkdfSync('sha256', secretsKey, '', `probe-mesh ${use}`, macBytes))
   const [cookieKey, markKey] = [keyOf('browser cookie'), keyOf('login mark')]

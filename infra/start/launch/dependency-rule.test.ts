@@ -51,7 +51,7 @@ test.each([
   ['contracts/src/check/a.ts', '../schema/limits.ts'],
   ['bus/src/nats/a.ts', '@nats-io/jetstream'],
   ['probe-agent/src/run/a.ts', '@probe-mesh/bus/port'],
-  ['control-plane/src/checks/a.ts', '../check-record/checks-store.ts'],
+  ['control-plane/src/checks/a.ts', '../records/check/checks-store.ts'],
   ['control-plane/src/http/a.ts', 'fastify'],
   ['control-plane/src/notifications/mail/a.ts', 'nodemailer'],
   ['control-plane/src/checks/a.test.ts', '../app/app.ts'],

@@ -29,7 +29,7 @@ export const findRetentionChange = async (
   return { accountId, tier, changedAt, checkIds }
 }
 
-/** Marks these checks as done. Without checks the change is done and deleted, unless the plan changed again. */
+/** DeviceMarks these checks as done. Without checks the change is done and deleted, unless the plan changed again. */
 export const advanceRetentionChange = async (
   db: Connection,
   { accountId, changedAt, checkIds }: RetentionChange,

@@ -6,7 +6,7 @@ import type { Sql } from '../../stores/postgres/connect.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { PoisonShare } from '../../readings/poison-share.ts'
 import type { SetAside } from '../../readings/poison.ts'
-import type { TrialReader } from '../../readings/first-read/first-reader.ts'
+import type { FirstReader } from '../../readings/first-read/first-reader.ts'
 import type { MapCache } from './map-cache.ts'
 import type { PersistMetrics } from './metrics.ts'
 import type { AskedStore } from '../../stores/retry.ts'
@@ -31,7 +31,7 @@ export type PersistContext = {
   maps: MapCache
   /** Messages that are skipped. */
   setAside: SetAside
-  trial: TrialReader
+  firstReader: FirstReader
   /** Limits the stored poison messages. */
   poison: PoisonShare
   /** Retries while a database or the bus is unavailable, until the partition is released. */

@@ -12,7 +12,7 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import { faultsOf, type Work } from '../../stores/faults.ts'
 import { retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
-import { readCarefully, createTrialReader } from '../../readings/first-read/first-reader.ts'
+import { readCarefully, createFirstReader } from '../../readings/first-read/first-reader.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { isCounted, contentsOf } from './batch-contents.ts'
@@ -90,7 +90,7 @@ export const startErrorPersister = (capabilities: {
   const metrics = persistMetrics(capabilities.registry, { now: capabilities.now, batchStarts })
   const maps = createMapCache()
   const setAside = createSetAside()
-  const trial = createTrialReader(new URL('trial-thread.ts', import.meta.url))
+  const firstReader = createFirstReader(new URL('first-read-thread.ts', import.meta.url))
   const poison = countedPoisonShare({ now: capabilities.now, metrics })
   const holdings = new Map<number, { consumer: StreamConsumer }>()
   const tenancies = createTenancies({
@@ -177,7 +177,7 @@ export const startErrorPersister = (capabilities: {
         consumer,
         maps,
         setAside,
-        trial,
+        firstReader,
         poison,
         retry,
         onBatchStart,
@@ -206,7 +206,7 @@ export const startErrorPersister = (capabilities: {
       if (tenancy !== null && why === 'released') await tenancy.over
     },
     close: async () => {
-      await trial.close()
+      await firstReader.close()
       await tenancies.close()
     },
   }

@@ -3,7 +3,7 @@ import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { networkOf, widerNetworksOf } from '@probe-mesh/contracts/target/network-of'
 import { browserCookie, sessionCookie } from '../../login/cookies.ts'
 import { openConfirmed } from '../../login/create-account.ts'
-import { createMarks } from '../../login/device-marks.ts'
+import { createDeviceMarks } from '../../login/device-marks.ts'
 import { openSession } from '../../login/open-session.ts'
 import { hashPassword } from '../../login/passwords/password.ts'
 import { findUserByEmail } from '../../login/users-store.ts'
@@ -48,7 +48,7 @@ export const cookiesOfLogin = async (at: TestApp, email: string): Promise<[strin
   const address = '127.0.0.1'
   const network = { address, network: networkOf(address), widerNetworks: widerNetworksOf(address) }
   const visitor = { ...network, userAgent: 'lightMyRequest', token: null, browserCookie: null, browser: null }
-  const context = { marks: createMarks(testKey), now: at.now }
+  const context = { marks: createDeviceMarks(testKey), now: at.now }
   const how = { action: 'logIn', openedBy: 'password' } as const
   const opened = await transact(at.systemSql, (tx) => openSession(tx, context, user, visitor, how))
   const expiresAtMs = opened.owner.session.expiresAtMs

@@ -5,7 +5,7 @@ import { forAll } from '@probe-mesh/infra/testing/for-all'
 import fc from 'fast-check'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { createReadingTrial } from '../../readings/first-read/first-reader.ts'
+import { createReadingsReader } from '../../readings/first-read/first-reader.ts'
 import { createSetAside } from '../../readings/poison.ts'
 import { newCheckState } from '../../status/state.ts'
 import type { AssessedCheck } from '../../status/states-store.ts'
@@ -201,7 +201,7 @@ const follow = async (deliveries: readonly (readonly StreamMessage[] | Error)[])
     log: pino({ level: 'silent' }),
     now: () => startMs,
     setAside: createSetAside(),
-    trial: createReadingTrial(),
+    firstReader: createReadingsReader(),
     flips: async () => {
       events.push(`recorded, ${holding.caughtUp ? 'caught up' : 'behind'}`)
     },

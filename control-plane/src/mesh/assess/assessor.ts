@@ -11,7 +11,7 @@ import { faultsOf } from '../../stores/faults.ts'
 import { Closing, retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { createSetAside, type SetAside } from '../../readings/poison.ts'
-import { createReadingTrial, type TrialReader } from '../../readings/first-read/first-reader.ts'
+import { createReadingsReader, type FirstReader } from '../../readings/first-read/first-reader.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import type { AssessmentState } from './assessment-state.ts'
@@ -55,7 +55,7 @@ export const startAssessor = (capabilities: {
   decode: Decode
   /** Messages that this process must not read; absent: it keeps its own list. */
   setAside?: SetAside
-  trial?: TrialReader
+  firstReader?: FirstReader
   onReadings?: NonNullable<AssessContext['onReadings']>
   servingSinceMs?: NonNullable<AssessContext['servingSinceMs']>
   log: Logger
@@ -64,7 +64,7 @@ export const startAssessor = (capabilities: {
   speed?: number
 }): Assessor => {
   const { sql, bus, assessmentState, log, now, setAside = createSetAside(), speed = 1 } = capabilities
-  const { trial = createReadingTrial() } = capabilities
+  const { firstReader = createReadingsReader() } = capabilities
   const tenancies = createTenancies({
     hold: (lease, signal) => hold(lease, signal),
     log,
@@ -132,7 +132,7 @@ export const startAssessor = (capabilities: {
     try {
       await retryUntil(signal, quarantines.begin)
       await load(holding)
-      await followPartition({ ...context, setAside, trial, flips }, holding)
+      await followPartition({ ...context, setAside, firstReader, flips }, holding)
       if (!lost.has(lease)) await writing().catch(logUnwritten)
     } finally {
       if (holdings.get(partition) === holding) holdings.delete(partition)

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { runLoop } from '@probe-mesh/runtime/loop'
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { readCarefully, type TrialReader } from '../../readings/first-read/first-reader.ts'
+import { readCarefully, type FirstReader } from '../../readings/first-read/first-reader.ts'
 import { ownerOf, toPoison, type SetAside } from '../../readings/poison.ts'
 import { faultsOf } from '../../stores/faults.ts'
 import { isOfTheData, untilClosing } from '../../stores/retry.ts'
@@ -22,7 +22,7 @@ const failurePauseMs = 1_000
 
 type FollowContext = AssessContext & {
   setAside: SetAside
-  trial: TrialReader
+  firstReader: FirstReader
   /** Writes the pending flips to Postgres. */
   flips: () => Promise<void>
 }

@@ -10,18 +10,18 @@ export type CheckFacts = { accountId: string; rawDays: number; hourDays: number 
 export const factsAgeMsMax = 5_000
 const factsMax = 500_000
 
-export type Directory = {
+export type FactsOfChecks = {
   /** Facts about the checks that exist. A deleted check is missing. */
   find(checkIds: Iterable<string>): Promise<Map<string, CheckFacts>>
   forget(checkId: string): void
 }
 
 /** Which checks exist and how long their readings are kept, cached for a few seconds. */
-export const createDirectory = (capabilities: {
+export const createFactsOfChecks = (capabilities: {
   sql: Sql
   tiers: Readonly<Record<Tier, TierLimits>>
   now: () => number
-}): Directory => {
+}): FactsOfChecks => {
   const { sql, tiers, now } = capabilities
   const known = new Map<string, { facts: CheckFacts | null; seenAt: number }>()
   return {

@@ -1,7 +1,7 @@
 import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { ReadingRow } from '../../readings/insert-readings.ts'
-import type { CheckFacts, Directory } from './check-facts.ts'
+import type { CheckFacts, FactsOfChecks } from './check-facts.ts'
 import type { IngestMetrics } from './metrics.ts'
 import type { OwnFaults } from './own-faults.ts'
 import type { Decode } from '../../readings/decode-once.ts'
@@ -17,7 +17,7 @@ export type IngestContext = {
   records: BatchRecords
   tables: ReadingTables
   bus: Bus
-  directory: Directory
+  factsOfChecks: FactsOfChecks
   /** The partitions that this process owns now. */
   holdings: ReadonlyMap<number, Holding>
   metrics: IngestMetrics

@@ -6,7 +6,7 @@ import { insertReadings } from '../../readings/insert-readings.ts'
 import { connectClickHouse } from '../../stores/clickhouse/connect.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
 import { acquireTestLeases } from '../../stores/postgres/testing.ts'
-import { createDirectory } from './check-facts.ts'
+import { createFactsOfChecks } from './check-facts.ts'
 import { openBatches, recordBatch } from './ingest-batches-store.ts'
 import { useIngest } from './testing/use-ingest.ts'
 
@@ -136,13 +136,13 @@ test.each([
 
 test('the new owner stores the messages that a former owner fetched, once', async () => {
   const [fetched, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const directory = createDirectory({ sql: ingest.sql, tiers: tiersDefault, now: Date.now })
-  const find: typeof directory.find = async (checkIds) => {
+  const factsOfChecks = createFactsOfChecks({ sql: ingest.sql, tiers: tiersDefault, now: Date.now })
+  const find: typeof factsOfChecks.find = async (checkIds) => {
     fetched.resolve()
     await taken.promise
-    return directory.find(checkIds)
+    return factsOfChecks.find(checkIds)
   }
-  const former = await start({ directory: { ...directory, find } })
+  const former = await start({ factsOfChecks: { ...factsOfChecks, find } })
   const batch = await publish([reading(1), reading(2)])
   await fetched.promise
   const { metric } = await start()

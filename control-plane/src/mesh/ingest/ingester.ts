@@ -9,9 +9,9 @@ import { faultsOf } from '../../stores/faults.ts'
 import { retryWhileRefused, type AskedStore } from '../../stores/retry.ts'
 import {
   readCarefully,
-  createReadingTrial,
+  createReadingsReader,
   type CarefulReading,
-  type TrialReader,
+  type FirstReader,
 } from '../../readings/first-read/first-reader.ts'
 import type { Decode } from '../../readings/decode-once.ts'
 import { countedPoisonShare } from '../../readings/poison-share.ts'
@@ -19,7 +19,7 @@ import { createSetAside, type SetAside } from '../../readings/poison.ts'
 import { serially } from '@probe-mesh/runtime/serially'
 import { createTenancies } from '../../stores/leases/tenancies.ts'
 import type { IngestContext, Holding } from './context.ts'
-import type { Directory } from './check-facts.ts'
+import type { FactsOfChecks } from './check-facts.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
 import { batchAgeMsMax, createPending } from './pending.ts'
@@ -51,18 +51,18 @@ export const startIngester = (
   capabilities: LoopContext & {
     clickhouse: ClickHouse
     bus: Bus
-    directory: Directory
+    factsOfChecks: FactsOfChecks
     decode: Decode
     /** Messages that this process must not read; absent: it keeps its own list. */
     setAside?: SetAside
-    trial?: TrialReader
+    firstReader?: FirstReader
     /** How long messages wait for others of their batch. */
     batchAgeMs?: number
     onStored: IngestContext['onStored']
   },
 ): Ingester => {
   const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
-  const { trial = createReadingTrial(), batchAgeMs = batchAgeMsMax } = capabilities
+  const { firstReader = createReadingsReader(), batchAgeMs = batchAgeMsMax } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const faults = faultsOf(log)
   const tenancies = createTenancies({
@@ -147,7 +147,7 @@ export const startIngester = (
     }
     holdings.set(partition, holding)
     try {
-      const look = readCarefully({ lease, kind: 'readings', trial, setAside, log, now })
+      const look = readCarefully({ lease, kind: 'readings', firstReader, setAside, log, now })
       await recover()
       recovered.add(partition)
       await feed(holding, look)

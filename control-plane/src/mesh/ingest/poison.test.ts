@@ -5,8 +5,8 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import { insertTestCheck } from '../../stores/postgres/testing.ts'
 import { createDecodeOnce } from '../../readings/decode-once.ts'
 import { createSetAside } from '../../readings/poison.ts'
-import type { TrialReader } from '../../readings/first-read/first-reader.ts'
-import { createDirectory } from './check-facts.ts'
+import type { FirstReader } from '../../readings/first-read/first-reader.ts'
+import { createFactsOfChecks } from './check-facts.ts'
 import { useIngest } from './testing/use-ingest.ts'
 
 /** The content of one message blocks neither the writer nor other messages. */
@@ -20,19 +20,19 @@ beforeEach(async () => {
 /** @param failsOn a check for which our own code overflows the stack */
 const start = (
   failsOn?: string,
-  how: Pick<Lease, 'afterDeath'> & { trial?: TrialReader } = {},
+  how: Pick<Lease, 'afterDeath'> & { firstReader?: FirstReader } = {},
 ): ReturnType<typeof ingest.start> => {
   const setAside = createSetAside()
-  const directory = createDirectory({ sql: ingest.sql, tiers: tiersDefault, now: Date.now })
+  const factsOfChecks = createFactsOfChecks({ sql: ingest.sql, tiers: tiersDefault, now: Date.now })
   return ingest.start({
-    directory: {
-      ...directory,
+    factsOfChecks: {
+      ...factsOfChecks,
       find: async (checkIds) => {
         const wanted = [...checkIds]
         if (failsOn !== undefined && wanted.includes(failsOn)) {
           throw new RangeError('Maximum call stack size exceeded')
         }
-        return directory.find(wanted)
+        return factsOfChecks.find(wanted)
       },
     },
     decode: createDecodeOnce(setAside),
@@ -88,11 +88,11 @@ test('after a crash, sets aside unread the message that ends its reader, and sto
   await publish([reading(2)])
   await publish([reading(3)])
   const [, fatal] = await ingest.bus.readings.replay(partitionOf(ingest.checkId), 1, 3)
-  const trial: TrialReader = {
+  const firstReader: FirstReader = {
     fatalOf: async (messages) => messages.filter(({ sequence }) => sequence === fatal?.sequence),
     close: async () => undefined,
   }
-  await start(undefined, { afterDeath: true, trial })
+  await start(undefined, { afterDeath: true, firstReader })
   await allDone()
   expect(await stored()).toBe(2)
   const kept = await ingest.sql`select sequence, reason from poison_messages`

@@ -24,7 +24,7 @@ const messagesPerTurn = 10
 
 /** Decodes messages and looks up their checks while the batch ahead is being stored. */
 export const prepareBatch = async (
-  context: Pick<IngestContext, 'decode' | 'directory' | 'retry'>,
+  context: Pick<IngestContext, 'decode' | 'factsOfChecks' | 'retry'>,
   fetched: readonly FetchedMessage[],
 ): Promise<PreparedBatch> => {
   const holdings = new Map<number, Holding>()
@@ -40,12 +40,12 @@ export const prepareBatch = async (
 
 /** The readable readings of messages, and the facts about their checks. */
 export const gather = async (
-  context: Pick<IngestContext, 'directory' | 'retry'>,
+  context: Pick<IngestContext, 'factsOfChecks' | 'retry'>,
   decoded: readonly DecodedMessage[],
 ): Promise<Pick<PreparedBatch, 'readings' | 'facts'>> => {
   const readings = decoded.flatMap((message) => message.readings)
   const checkIds = new Set(readings.map((reading) => reading.checkId))
-  const facts = await context.retry('postgres', () => context.directory.find(checkIds))
+  const facts = await context.retry('postgres', () => context.factsOfChecks.find(checkIds))
   return { readings, facts }
 }
 

@@ -9,7 +9,7 @@ import { catalogChecksOf } from '../../catalog/catalog-checks.ts'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { indexCatalog } from '../../catalog/catalog-index.ts'
 import { service } from '../../catalog/testing.ts'
-import { createDirectory } from '../../mesh/ingest/check-facts.ts'
+import { createFactsOfChecks } from '../../mesh/ingest/check-facts.ts'
 import { findAssignableChecks } from '../../records/check/many-checks-store.ts'
 import { findChecks } from '../../records/check/checks-store.ts'
 import { connectPostgres } from '../../stores/postgres/connect.ts'
@@ -343,7 +343,7 @@ describe('the account of the catalog', () => {
   test('keeps its readings as long as the Scale plan', async () => {
     await reconcile([other])
     const [check] = await checks()
-    const directory = createDirectory({ sql, tiers: tiersDefault, now: () => start })
+    const directory = createFactsOfChecks({ sql, tiers: tiersDefault, now: () => start })
     const facts = await directory.find([check?.id ?? ''])
     const { rawDays, hourDays } = tiersDefault.scale
     expect([...facts.values()]).toEqual([{ accountId: catalogAccountId, rawDays, hourDays }])

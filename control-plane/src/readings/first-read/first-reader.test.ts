@@ -1,7 +1,7 @@
 import type { StreamMessage } from '@probe-mesh/bus/port'
 import { expect, test } from 'vitest'
 import { createSetAside } from '../poison.ts'
-import { readCarefully, createReadingTrial, createTrialReader } from './first-reader.ts'
+import { readCarefully, createReadingsReader, createFirstReader } from './first-reader.ts'
 
 /** A thread whose messages define how their reader fails. */
 const thread = new URL('testing/mortal-thread.ts', import.meta.url)
@@ -19,35 +19,36 @@ const carefully = async (
   read: readonly StreamMessage[],
   { afterDeath, reader }: { afterDeath: boolean; reader?: URL },
 ) => {
-  const trial = reader === undefined ? createReadingTrial() : createTrialReader(reader, { ticksMax: 10 })
+  const firstReader =
+    reader === undefined ? createReadingsReader() : createFirstReader(reader, { ticksMax: 10 })
   const setAside = createSetAside()
   const lines: unknown[] = []
   const look = readCarefully({
     lease: { partition: 3, afterDeath },
     kind: 'readings',
-    trial,
+    firstReader,
     setAside,
     log: { error: (line: unknown) => void lines.push(line) },
     now: () => nowMs,
   })
   await look(read)
-  return { look, lines, setAside, trial }
+  return { look, lines, setAside, firstReader }
 }
 
 test('after a crash, exactly the messages that crash a reader are set aside: by error, memory, time or exit', async () => {
-  const { lines, setAside, trial } = await carefully(messages, { afterDeath: true, reader: thread })
+  const { lines, setAside, firstReader } = await carefully(messages, { afterDeath: true, reader: thread })
   const aside = messages.filter((message) => setAside.has(message))
   expect(aside.map(textOf)).toEqual(['throws', 'fills', 'loops', 'exits'])
   expect(lines).toEqual(aside.map(({ sequence }) => ({ partition: 3, sequence, kind: 'readings' })))
-  await trial.close()
+  await firstReader.close()
 })
 
-test('a partition handed over in order is read without a trial', async () => {
+test('a partition handed over in order is read without a first read', async () => {
   const { setAside } = await carefully(messages, { afterDeath: false, reader: thread })
   expect(messages.filter((message) => setAside.has(message))).toEqual([])
 })
 
-test('messages newer than the takeover are read without a trial', async () => {
+test('messages newer than the takeover are read without a first read', async () => {
   const later = { ...messageOf('throws', 20), storedAt: nowMs + 120_000 }
   const { look, setAside } = await carefully([later], { afterDeath: true, reader: thread })
   await look(messages)
@@ -56,14 +57,14 @@ test('messages newer than the takeover are read without a trial', async () => {
 
 test('a message set aside is not tried again, unlike the same sequence of a new stream', async () => {
   const fatal = messageOf('throws', 1)
-  const { look, lines, setAside, trial } = await carefully([fatal], {
+  const { look, lines, setAside, firstReader } = await carefully([fatal], {
     afterDeath: true,
     reader: thread,
   })
   await look([fatal])
   expect(lines).toHaveLength(1)
   expect(setAside.has({ ...fatal, storedAt: fatal.storedAt + 1 })).toBe(false)
-  await trial.close()
+  await firstReader.close()
 })
 
 test('sets nothing aside if the thread does not start', async () => {
@@ -80,9 +81,9 @@ test('our own readers survive any message', async () => {
     '\0\u{d800}',
     '',
   ].map(messageOf)
-  const errorsThread = new URL('../../error-tracking/persist/trial-thread.ts', import.meta.url)
-  for (const trial of [createReadingTrial(), createTrialReader(errorsThread)]) {
-    expect(await trial.fatalOf(hostile)).toEqual([])
-    await trial.close()
+  const errorsThread = new URL('../../error-tracking/persist/first-read-thread.ts', import.meta.url)
+  for (const firstReader of [createReadingsReader(), createFirstReader(errorsThread)]) {
+    expect(await firstReader.fatalOf(hostile)).toEqual([])
+    await firstReader.close()
   }
 })

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { SetAside } from '../poison.ts'
 
 /** A request to the thread: to read these messages in order. */
-export type TrialQuestion = {
+export type FirstReadQuestion = {
   messages: readonly StreamMessage[]
   /**
    * The number of messages read, -1 before the start. In shared memory, because a thread that crashes may
@@ -13,7 +13,7 @@ export type TrialQuestion = {
   read: Int32Array
 }
 
-export type TrialReader = {
+export type FirstReader = {
   /**
    * Reads messages in a thread. @returns those that ended it, by an error, by memory or by time
    * @throws if the thread does not start
@@ -36,12 +36,12 @@ const idleMsMax = 30_000
 
 /**
  * Starts its thread on the first request, and handles one request at a time.
- * @param thread the module that reads messages there; it calls `answerTrials`
+ * @param thread the module that reads messages there; it calls `answerFirstReads`
  */
-export const createTrialReader = (
+export const createFirstReader = (
   thread: URL,
   { ticksMax = ticksMaxDefault }: { ticksMax?: number } = {},
-): TrialReader => {
+): FirstReader => {
   let worker: Worker | null = null
   let before: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -49,7 +49,7 @@ export const createTrialReader = (
 
   const start = (): Worker => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMegabytesMax }
-    const started = new Worker(thread, { name: 'trial reader', resourceLimits })
+    const started = new Worker(thread, { name: 'first reader', resourceLimits })
     // an error of an idle thread has no other listener
     started.on('error', () => undefined)
     started.once('exit', () => {
@@ -65,7 +65,7 @@ export const createTrialReader = (
   /** @returns how many messages were read before the thread ended */
   const readWhile = (messages: readonly StreamMessage[]): Promise<number> => {
     const read = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    const question: TrialQuestion = { messages, read }
+    const question: FirstReadQuestion = { messages, read }
     clearTimeout(idle)
     Atomics.store(read, 0, -1)
     const asked = (worker ??= start())
@@ -79,7 +79,7 @@ export const createTrialReader = (
         idle = setTimeout(() => void end(), idleMsMax).unref()
         const count = Atomics.load(read, 0)
         if (count >= 0) resolve(count)
-        else reject(new Error('the trial thread did not start'))
+        else reject(new Error('the thread of the first read did not start'))
       }
       const ticking = setInterval(() => {
         const now = Atomics.load(read, 0)
@@ -91,7 +91,7 @@ export const createTrialReader = (
       asked.postMessage(question, [])
     })
   }
-  const fatalOf: TrialReader['fatalOf'] = async (messages) => {
+  const fatalOf: FirstReader['fatalOf'] = async (messages) => {
     const fatal: StreamMessage[] = []
     let rest = messages
     while (rest.length > 0) {
@@ -118,15 +118,16 @@ export const createTrialReader = (
   }
 }
 
-/** Reads readings on trial. */
-export const createReadingTrial = (): TrialReader => createTrialReader(new URL('thread.ts', import.meta.url))
+/** Reads readings in a thread first. */
+export const createReadingsReader = (): FirstReader =>
+  createFirstReader(new URL('thread.ts', import.meta.url))
 
 /**
- * The main function of a trial thread: it reads messages before the process does, and a crash ends only the
+ * The main function of the thread of the first read: it reads messages before the process does, and a crash ends only the
  * thread.
  */
-export const answerTrials = (read: (message: StreamMessage) => void): void => {
-  parentPort?.on('message', (question: TrialQuestion) => {
+export const answerFirstReads = (read: (message: StreamMessage) => void): void => {
+  parentPort?.on('message', (question: FirstReadQuestion) => {
     Atomics.store(question.read, 0, 0)
     for (const message of question.messages) {
       read(message)
@@ -150,12 +151,12 @@ export type CarefulReading = (messages: readonly StreamMessage[]) => Promise<voi
 export const readCarefully = (capabilities: {
   lease: { readonly partition: number; readonly afterDeath?: boolean }
   kind: 'readings' | 'errors'
-  trial: TrialReader
+  firstReader: FirstReader
   setAside: SetAside
   log: Pick<Logger, 'error'>
   now: () => number
 }): CarefulReading => {
-  const { lease, kind, trial, setAside, log, now } = capabilities
+  const { lease, kind, firstReader, setAside, log, now } = capabilities
   const { partition } = lease
   const takenAtMs = now()
   let isCareful = lease.afterDeath === true
@@ -165,14 +166,17 @@ export const readCarefully = (capabilities: {
     if (!isCareful) return
     const unknown = messages.filter((message) => !setAside.has(message))
     try {
-      for (const fatal of await trial.fatalOf(unknown)) {
+      for (const fatal of await firstReader.fatalOf(unknown)) {
         setAside.add(fatal)
         const { sequence } = fatal
         log.error({ partition, sequence, kind }, 'a message that crashes its reader is set aside')
       }
     } catch (error) {
-      // reading without a trial is better than not reading
-      log.error({ err: error, partition, kind }, 'the trial failed; waiting messages are read without it')
+      // reading without it is better than not reading
+      log.error(
+        { err: error, partition, kind },
+        'the first read failed; waiting messages are read without it',
+      )
       isCareful = false
     }
   }

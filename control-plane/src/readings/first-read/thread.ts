@@ -1,5 +1,5 @@
-// The thread in which readings are read on trial.
+// The thread in which readings are read first.
 import { decodeMessage } from '../decode.ts'
-import { answerTrials } from './first-reader.ts'
+import { answerFirstReads } from './first-reader.ts'
 
-answerTrials(decodeMessage)
+answerFirstReads(decodeMessage)

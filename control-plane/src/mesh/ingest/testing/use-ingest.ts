@@ -18,7 +18,7 @@ import type { ClickHouseNode } from '../../../stores/clickhouse/shard.ts'
 import type { Lease } from '../../../stores/leases/leases-store.ts'
 import { connectPostgres, type Sql } from '../../../stores/postgres/connect.ts'
 import { acquireTestLeases, insertTestCheck } from '../../../stores/postgres/testing.ts'
-import { createDirectory } from '../check-facts.ts'
+import { createFactsOfChecks } from '../check-facts.ts'
 import { startIngester, type Ingester } from '../ingester.ts'
 
 type Started = Ingester & { metric(name: string): Promise<number>; leases: readonly Lease[] }
@@ -45,7 +45,7 @@ export const useIngest = () => {
         sql,
         clickhouse,
         bus,
-        directory: createDirectory({ sql, tiers: tiersDefault, now: Date.now }),
+        factsOfChecks: createFactsOfChecks({ sql, tiers: tiersDefault, now: Date.now }),
         registry,
         decode: decodeMessage,
         log: pino({ level: 'silent' }),

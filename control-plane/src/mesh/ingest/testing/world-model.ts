@@ -126,7 +126,7 @@ export const createWorld = () => {
           ),
         keepPoison: async () => void problems.push('a readable message is poison'),
       },
-      directory: {
+      factsOfChecks: {
         find: async (ids) => new Map([...ids].filter((id) => !deleted.has(id)).map((id) => [id, facts])),
         forget: () => {},
       },

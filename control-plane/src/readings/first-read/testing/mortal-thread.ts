@@ -1,6 +1,6 @@
 // Replaces the thread with one whose readings trigger every fault that ends it.
 import { parentPort } from 'node:worker_threads'
-import type { TrialQuestion } from '../first-reader.ts'
+import type { FirstReadQuestion } from '../first-reader.ts'
 
 const faults: Readonly<Record<string, () => void>> = {
   throws: () => {
@@ -16,7 +16,7 @@ const faults: Readonly<Record<string, () => void>> = {
   },
 }
 
-parentPort?.on('message', ({ messages, read }: TrialQuestion) => {
+parentPort?.on('message', ({ messages, read }: FirstReadQuestion) => {
   Atomics.store(read, 0, 0)
   for (const { data } of messages) {
     faults[Buffer.from(data).toString()]?.()
