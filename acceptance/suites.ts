@@ -23,7 +23,7 @@ export const longSuites: readonly Suite[] = [
   suite(
     'control-plane/src/http/login-attack',
     'logins under attack from many networks; hashes hundreds of passwords',
-    'control-plane/src/http/login-attack.test.ts',
+    'control-plane/src/login/login-attack.test.ts',
   ),
   suite(
     'acceptance/mcp',

@@ -10,7 +10,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'app',
       'Starts and stops everything; the table of all routes; the loop that turns changes of status into alerts',
-      'overview telemetry account-metrics mesh status-pages objectives error-tracking incidents login checks alerts on-call subscribers notifications heartbeats agents imports public-answers maintenance targets readings http secrets catalog accounts records status stores',
+      'overview telemetry account-metrics mesh status-pages objectives error-tracking incidents login checks alerts on-call subscribers notifications heartbeats agents imports public-answers maintenance targets readings http secrets catalog accounts records status stores documents',
     ),
     room(
       'overview',
@@ -116,5 +116,6 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     ),
     room('status', 'Status from readings: majority, freshness, quarantine', 'stores'),
     room('stores', 'Postgres, ClickHouse and leases: connections and migrations'),
+    room('documents', 'Documents that are written from tables: OpenAPI, llms.txt, errors, plans, pools'),
   ],
 })

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installOldestNode, installPackage, type InstalledPackage } from './install-package.ts'
 import { applyRules } from './testing/apply-rules.ts'

@@ -8,7 +8,11 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   createCertificates,
   type Certificates,

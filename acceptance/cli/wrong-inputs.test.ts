@@ -10,7 +10,11 @@ import { judgeCheck, refinedRules, schemaRules } from '@probe-mesh/contracts/che
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { targetRules } from '@probe-mesh/contracts/target/target'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accountInputs, good, offlineInputs } from './testing/wrong-inputs.ts'

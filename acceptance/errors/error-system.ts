@@ -1,6 +1,10 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { startErrorPersister } from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   insertTestErrorProject,
   acquireTestLeases,

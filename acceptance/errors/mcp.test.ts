@@ -2,7 +2,7 @@ import {
   startErrorPersister,
   type ErrorPersister,
 } from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
-import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/http/testing'
+import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   insertTestErrorProject,
   acquireTestLeases,

@@ -8,7 +8,7 @@ import {
   startErrorPersister,
   type ErrorPersister,
 } from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   insertTestErrorProject,
   acquireTestLeases,

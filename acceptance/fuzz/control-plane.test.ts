@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { dashboardRoutes, type DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-routes'
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   dashboardExamples,
   makeDashboardWorld,
   type DashboardWorld,
-} from '@probe-mesh/control-plane/src/http/testing/dashboard-examples'
-import { provider } from '@probe-mesh/control-plane/src/http/testing/pages'
-import { exampleCall, makeWorld } from '@probe-mesh/control-plane/src/http/testing/route-examples'
+} from '@probe-mesh/control-plane/src/app/testing/dashboard-examples'
+import { provider } from '@probe-mesh/control-plane/src/app/testing/pages'
+import { exampleCall, makeWorld } from '@probe-mesh/control-plane/src/app/testing/route-examples'
 import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
 import { beforeAll, expect, test } from 'vitest'

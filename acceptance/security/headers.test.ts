@@ -1,4 +1,4 @@
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { serveWeb } from '@probe-mesh/infra/start/processes/serve-web'
 

@@ -5,7 +5,7 @@ import {
   accepted,
   typedChecks,
   writingContext,
-} from '@probe-mesh/control-plane/src/accounts/operations/testing'
+} from '@probe-mesh/control-plane/src/app/testing/operation-context'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { expectOk, flat, head, openStage, startPlane, type Stage } from './testing/stage.ts'

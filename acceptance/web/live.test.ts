@@ -5,9 +5,9 @@ import {
   logInAs,
   newUser,
   password,
-} from '@probe-mesh/control-plane/src/http/testing/log-in'
-import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+} from '@probe-mesh/control-plane/src/app/testing/log-in'
+import { setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'

@@ -7,8 +7,8 @@ import {
   accepted,
   typedChecks,
   writingContext,
-} from '@probe-mesh/control-plane/src/accounts/operations/testing'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/src/http/testing'
+} from '@probe-mesh/control-plane/src/app/testing/operation-context'
+import type { TestAccount, TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { runService, type Ran, type RunHow } from './run-service.ts'
 
 /** An account, and a folder with its files of checks. */

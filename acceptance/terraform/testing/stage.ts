@@ -1,5 +1,9 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { startTestApp, type TestAccount, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import {
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { startAttached } from '@probe-mesh/terraform/src/protocol/handshake/testing/attached'
 import { createHandlers } from '@probe-mesh/terraform/src/protocol/server/create-handlers'
 import { valueCodec } from '@probe-mesh/terraform/src/protocol/values/codec'

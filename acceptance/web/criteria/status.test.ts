@@ -1,13 +1,13 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   asUser,
   cookieOf,
   logInAs,
   newUser,
   password,
-} from '@probe-mesh/control-plane/src/http/testing/log-in'
-import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+} from '@probe-mesh/control-plane/src/app/testing/log-in'
+import { setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { silentLog } from '@probe-mesh/infra/start/embedded/log'

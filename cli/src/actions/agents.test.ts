@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agentIdOfToken } from '@probe-mesh/contracts/account/key-text'
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../command-line/create-program.ts'
 import { allCommands } from '../commands/all-commands.ts'

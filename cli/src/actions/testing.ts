@@ -2,7 +2,7 @@ import type { Check } from '@probe-mesh/contracts/check/check'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { answerWrite, live } from '../plan/testing.ts'
 import type { Write } from '../plan/writes.ts'
-import type { TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import type { TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 
 /** The API over an account held in memory, for `export` and `apply`. */
 export const modelApi = (start: readonly Check[]): { fetch: typeof fetch; account(): Check[] } => {

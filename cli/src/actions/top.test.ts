@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { testContext } from '../terminal/testing.ts'
 import type { Terminal } from '../top/show-top.ts'

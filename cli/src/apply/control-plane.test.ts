@@ -1,5 +1,5 @@
 import type { Check } from '@probe-mesh/contracts/check/check'
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import fc from 'fast-check'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'

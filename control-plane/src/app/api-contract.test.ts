@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from '../documents/openapi.ts'
 
 /**
  * The operations and fields of the API, a line each, so that a change of the API shows in its commit.

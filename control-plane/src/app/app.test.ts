@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { connectPostgres } from '../stores/postgres/connect.ts'
 import { AnswerTimeout, withDeadline } from '@probe-mesh/runtime/deadline'
 import { refusalOfError } from '../http/refusal-of-error.ts'
-import { useTestApp, startTestApp } from '../http/testing.ts'
+import { useTestApp, startTestApp } from './testing/test-app.ts'
 
 let postgresReady = true
 let superseded: string | null = null

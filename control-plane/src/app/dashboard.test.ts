@@ -5,8 +5,8 @@ import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeTier } from '../accounts/manage-accounts.ts'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, newUser } from '../http/testing/log-in.ts'
+import { useTestApp } from './testing/test-app.ts'
+import { asUser, loggedIn, newUser } from './testing/log-in.ts'
 
 const at = useTestApp()
 const acme = useOnce(() => loggedIn(at))

@@ -2,7 +2,7 @@ import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import type { FastifyInstance } from 'fastify'
 import { encodeAnswer } from '../http/encode-answer.ts'
 import type { Config } from './config.ts'
-import { openApiDocument } from './openapi.ts'
+import { openApiDocument } from '../documents/openapi.ts'
 
 /**
  * `/v1/openapi.json`. It is written at the first request, since it takes longer than the rest of the start.

@@ -1,6 +1,6 @@
 import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
+import { useTestApp, type TestAccount } from '../app/testing/test-app.ts'
 import { findRevisions } from '../records/check/check-revisions-store.ts'
 import { findCheck } from '../records/check/checks-store.ts'
 import {
@@ -9,7 +9,7 @@ import {
   typedChecks,
   typedCheckTypes,
   writingContext,
-} from '../accounts/operations/testing.ts'
+} from '../app/testing/operation-context.ts'
 import { cloneCheck } from './clone-check.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck } from './edit-typed-check.ts'

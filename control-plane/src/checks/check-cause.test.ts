@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn, type TestUser } from '../app/testing/log-in.ts'
 import { newSharedState } from '../public-answers/shared-incident.ts'
 
 let user: TestUser

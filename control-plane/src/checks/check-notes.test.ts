@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn, type TestUser } from '../app/testing/log-in.ts'
 
 let user: TestUser
 let userId: string

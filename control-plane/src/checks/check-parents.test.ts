@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
 import { pathUp } from './check-parents.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })

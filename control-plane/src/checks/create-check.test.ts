@@ -2,7 +2,7 @@ import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { assignmentOf } from './assignment-of.ts'
-import { useTestApp, type TestAccount } from '../http/testing.ts'
+import { useTestApp, type TestAccount } from '../app/testing/test-app.ts'
 import { findRevisions } from '../records/check/check-revisions-store.ts'
 import { findCheck } from '../records/check/checks-store.ts'
 import { refreshAllRegions } from '../records/check/many-checks-store.ts'
@@ -13,7 +13,7 @@ import {
   typedChecks,
   typedCheckTypes,
   writingContext,
-} from '../accounts/operations/testing.ts'
+} from '../app/testing/operation-context.ts'
 
 let account: TestAccount
 let context: ReturnType<typeof writingContext>

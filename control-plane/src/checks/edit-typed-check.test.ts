@@ -3,7 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { findRevisions } from '../records/check/check-revisions-store.ts'
 import { findCheck } from '../records/check/checks-store.ts'
@@ -15,7 +15,7 @@ import {
   typedChecks,
   typedCheckTypes,
   writingContext,
-} from '../accounts/operations/testing.ts'
+} from '../app/testing/operation-context.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const other = useOnce(() => at.account('scale'))

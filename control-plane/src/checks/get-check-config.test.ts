@@ -1,9 +1,9 @@
 import { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
-import { typedChecks, typedCheckTypes } from '../accounts/operations/testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn, type TestUser } from '../app/testing/log-in.ts'
+import { typedChecks, typedCheckTypes } from '../app/testing/operation-context.ts'
 
 const at = useTestApp()
 const acme = useOnce(() => loggedIn(at))

@@ -1,11 +1,11 @@
 import { parseAccountAllow } from '@probe-mesh/contracts/src/target/account-allow'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { beforeAll, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 import type { Writer } from '../accounts/operations/context.ts'
 import { createCheck, createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
-import { aStep, accepted, writingContext } from '../accounts/operations/testing.ts'
+import { aStep, accepted, writingContext } from '../app/testing/operation-context.ts'
 import { tryCheck } from './run-check.ts'
 
 /** 127.0.0.0/8 is open to the checks of one account alone. */

@@ -1,9 +1,9 @@
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { startTestApp, useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import { typedChecks } from '../accounts/operations/testing.ts'
+import { startTestApp, useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
+import { typedChecks } from '../app/testing/operation-context.ts'
 
 const database = useTestDatabase()
 const at = useTestApp(() => ({ database, config: { budgetScale: 1_000 } }))

@@ -13,7 +13,7 @@ import type { CheckAnswer, Writer } from '../accounts/operations/context.ts'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { reviseCheck } from './revise-check.ts'
 import { targetCountsOf } from '../targets/target-counts.ts'
-import { defaultTargetRules } from '../accounts/operations/testing.ts'
+import { defaultTargetRules } from '../app/testing/operation-context.ts'
 
 const sql = useTestSql()
 

@@ -1,10 +1,10 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, cookieOf, loggedIn, logInAs } from '../app/testing/log-in.ts'
 import { readingAt } from '../status/testing.ts'
-import { aStep, typedChecks, typedCheckTypes } from '../accounts/operations/testing.ts'
+import { aStep, typedChecks, typedCheckTypes } from '../app/testing/operation-context.ts'
 
 const at = useTestApp({ config: { budgetScale: 100 } })
 const acme = useOnce(() => loggedIn(at))

@@ -1,7 +1,7 @@
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
 import { findStatesOfChecks } from '../status/states-store.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })

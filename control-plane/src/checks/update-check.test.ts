@@ -1,10 +1,10 @@
 import type { RunRequest } from '@probe-mesh/contracts/mesh/assignment'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 import { readingAt } from '../status/testing.ts'
 import { createTypedCheck } from './create-check.ts'
-import { accepted, typedChecks, typedCheckTypes, writingContext } from '../accounts/operations/testing.ts'
+import { accepted, typedChecks, typedCheckTypes, writingContext } from '../app/testing/operation-context.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const account = useEach(() => at.account('scale'))

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test, vi } from 'vitest'
 import { createAdmission, type Admission, type Requester, type RequestClass } from './admission.ts'
-import { startTestApp } from './testing.ts'
+import { startTestApp } from '../app/testing/test-app.ts'
 
 const pending = () => Promise.withResolvers<string>()
 const of = (requestClass: RequestClass, owner: string): Requester => ({ requestClass, owner })

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { useTestApp } from './testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 
 const at = useTestApp(() => ({
   serve: (app) =>

@@ -2,7 +2,7 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKey } from '../accounts/keys.ts'
-import { startTestApp, type TestApp } from './testing.ts'
+import { startTestApp, type TestApp } from '../app/testing/test-app.ts'
 
 let apps: readonly [TestApp, TestApp]
 const database = useTestDatabase()

@@ -2,8 +2,8 @@ import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { isFromClient } from './client-rule.ts'
-import { useTestApp } from './testing.ts'
-import { missing, provider } from './testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { missing, provider } from '../app/testing/pages.ts'
 
 const at = useTestApp()
 const account = useOnce(() => at.account('scale'))

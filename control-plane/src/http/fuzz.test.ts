@@ -6,10 +6,10 @@ import { caseSeed as seed, isSearch } from '@probe-mesh/infra/testing/case-seed'
 import fc from 'fast-check'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../app/openapi.ts'
-import { makeWorld, routeNames } from './testing/route-examples.ts'
-import { anyJson, mutated, ofSchema, type Schema } from './testing/schema-arbitrary.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { openApiDocument } from '../documents/openapi.ts'
+import { makeWorld, routeNames } from '../app/testing/route-examples.ts'
+import { anyJson, mutated, ofSchema, type Schema } from '../app/testing/schema-arbitrary.ts'
+import { useTestApp, type TestAccount } from '../app/testing/test-app.ts'
 
 /**
  * Sends valid and invalid requests, generated from the OpenAPI document, to the app with real databases. Each answer

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { changeTier } from '../accounts/manage-accounts.ts'
 import { findKeys } from '../accounts/keys-store.ts'
-import { useTestApp } from './testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 
 const at = useTestApp()
 const scale = useOnce(() => at.account('scale'))

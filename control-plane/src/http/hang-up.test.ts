@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { refusalOfError } from './refusal-of-error.ts'
-import { useTestApp } from './testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 
 let port: number
 const ended: string[] = []

@@ -1,6 +1,6 @@
 import { allowedHostsOf } from '@probe-mesh/runtime/allowed-hosts'
 import { describe, expect, test } from 'vitest'
-import { useTestApp, startTestApp } from './testing.ts'
+import { useTestApp, startTestApp } from '../app/testing/test-app.ts'
 
 const publicUrl = 'https://status.example.com'
 const at = useTestApp({

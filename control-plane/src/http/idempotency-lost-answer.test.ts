@@ -1,7 +1,7 @@
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeAll, expect, test } from 'vitest'
-import { ownerOf, provider } from './testing/pages.ts'
-import { useTestApp } from './testing.ts'
+import { ownerOf, provider } from '../app/testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 
 const at = useTestApp({ config: { budgetScale: 100 } })
 beforeAll(async () => {

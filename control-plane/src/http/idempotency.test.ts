@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { claimRequest, settleClaim } from '../accounts/operations/claims.ts'
 import { write } from '../accounts/operations/write.ts'
 import { pruneClaims } from '../accounts/operations/idempotency-store.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { useTestApp, type TestAccount } from '../app/testing/test-app.ts'
 
 const at = useTestApp({ config: { budgetScale: 100 } })
 const acme = useEach(() => at.account('scale'))

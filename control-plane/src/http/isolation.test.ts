@@ -8,11 +8,11 @@ import {
   makeDashboardWorld,
   sendAsUser,
   type DashboardWorld,
-} from './testing/dashboard-examples.ts'
-import type { TestUser } from './testing/log-in.ts'
-import { missing } from './testing/pages.ts'
-import { exampleCall, makeWorld, routeNames, sendCall, type Call } from './testing/route-examples.ts'
-import { useTestApp, type Answer } from './testing.ts'
+} from '../app/testing/dashboard-examples.ts'
+import type { TestUser } from '../app/testing/log-in.ts'
+import { missing } from '../app/testing/pages.ts'
+import { exampleCall, makeWorld, routeNames, sendCall, type Call } from '../app/testing/route-examples.ts'
+import { useTestApp, type Answer } from '../app/testing/test-app.ts'
 
 const clickhouse = useTestClickHouse()
 const at = useTestApp(() => ({ clickhouseUrl: clickhouse.url, config: { budgetScale: 1_000 } }))

@@ -1,8 +1,8 @@
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
-import { useTestApp } from './testing.ts'
-import { ownerOf } from './testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { ownerOf } from '../app/testing/pages.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const owner = useOnce(async () => ownerOf(at, await at.account('scale')))

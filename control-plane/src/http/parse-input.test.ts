@@ -4,7 +4,7 @@ import { dashboardRoutes } from '@probe-mesh/contracts/api/dashboard-routes'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import { expect, test } from 'vitest'
-import { bodyExamples } from '../app/body-examples.ts'
+import { bodyExamples } from '../documents/body-examples.ts'
 import { z } from 'zod'
 import { parseInput } from './parse-input.ts'
 

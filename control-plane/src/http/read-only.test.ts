@@ -3,9 +3,9 @@ import { createTestDatabase, type TestDatabase } from '@probe-mesh/infra/testing
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { routes, type Route, type RouteName } from '@probe-mesh/contracts/api/routes'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
-import { asUser, loggedIn, logInAs } from './testing/log-in.ts'
-import { startTestApp, useTestApp, type TestApp } from './testing.ts'
+import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from '../app/testing/route-examples.ts'
+import { asUser, loggedIn, logInAs } from '../app/testing/log-in.ts'
+import { startTestApp, useTestApp, type TestApp } from '../app/testing/test-app.ts'
 
 /** One app on a database, and another one on the same that sees it read-only, like after a demotion or a full disk. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { asUser, loggedIn } from './testing/log-in.ts'
-import { startTestApp } from './testing.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
+import { startTestApp } from '../app/testing/test-app.ts'
 import { clearRequestMemo, memoized, withRequestMemo } from './request-memo.ts'
 
 const counting = () => {

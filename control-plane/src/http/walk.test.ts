@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../accounts/keys.ts'
 import { findAudit, type AuditRecord } from '../accounts/operations/audit-store.ts'
 import { findKeys } from '../accounts/keys-store.ts'
-import { routeCodes } from '../app/route-codes.ts'
-import { provider } from './testing/pages.ts'
-import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from './testing/route-examples.ts'
-import { useTestApp, type TestAccount } from './testing.ts'
+import { routeCodes } from '../documents/route-codes.ts'
+import { provider } from '../app/testing/pages.ts'
+import { exampleCall, makeWorld, routeExamples, routeNames, sendCall } from '../app/testing/route-examples.ts'
+import { useTestApp, type TestAccount } from '../app/testing/test-app.ts'
 
 let revoked: string
 

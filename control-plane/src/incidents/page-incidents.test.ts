@@ -3,9 +3,9 @@ import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-pag
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findIncidentNews } from '../subscribers/subscriber-news-store.ts'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
-import { outboxOf, setStatus } from '../http/testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
+import { outboxOf, setStatus } from '../app/testing/pages.ts'
 
 const at = useTestApp()
 const user = useEach(() => loggedIn(at))

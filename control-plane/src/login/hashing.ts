@@ -35,13 +35,14 @@ export const turnOf = (
     ? { pool: 'strangers', owner: widerNetworks.at(-1) ?? network }
     : { pool: 'known', owner: known.accountId }
 
-export const createHashing = (): Hashing => {
+/** @param waitMsMax how long a password waits for its turn, ms */
+export const createHashing = (waitMsMax = hashingWaitMsMax): Hashing => {
   const pools = {
     strangers: createFairPool(hashingBounds.strangers),
     known: createFairPool(hashingBounds.known),
   }
   const inTurn = async <T>({ pool, owner }: HashingTurn, work: () => Promise<T>): Promise<T | Refusal> => {
-    const place = await pools[pool].take(owner, { waitMsMax: hashingWaitMsMax })
+    const place = await pools[pool].take(owner, { waitMsMax })
     if (typeof place === 'string') return refuse('SV-9002', { message: busy, retryAfterSeconds })
     try {
       return await work()

@@ -1,8 +1,8 @@
 import { userRequestsPerMinute } from '@probe-mesh/contracts/api/request-pools'
 import { expect, test } from 'vitest'
 import { createSessionRates } from './session-rates.ts'
-import { startTestApp } from '../http/testing.ts'
-import { asUser, cookieOf, loggedIn, logInAs } from '../http/testing/log-in.ts'
+import { startTestApp } from '../app/testing/test-app.ts'
+import { asUser, cookieOf, loggedIn, logInAs } from '../app/testing/log-in.ts'
 
 test('each user has a budget per minute', () => {
   let nowMs = 0

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { ownerOf, type Owner } from '../http/testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { ownerOf, type Owner } from '../app/testing/pages.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { findPageWindows } from './maintenance-hold.ts'
 

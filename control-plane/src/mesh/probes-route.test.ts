@@ -1,6 +1,6 @@
 import { Probes } from '@probe-mesh/contracts/agent/probes'
 import { describe, expect, test, vi } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
 
 const at = useTestApp({
   config: {

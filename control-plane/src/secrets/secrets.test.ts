@@ -6,8 +6,8 @@ import { insertRevision } from '../records/check/check-revisions-store.ts'
 import type { CheckRecord } from '../records/check/check-record.ts'
 import { insertCheck } from '../records/check/checks-store.ts'
 import { aCheckRecord } from '../checks/testing.ts'
-import { useTestApp, type Answer } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { useTestApp, type Answer } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const user = useEach(() => loggedIn(at))

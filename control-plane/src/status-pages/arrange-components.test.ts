@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../http/testing/log-in.ts'
-import { atOnce } from '../http/testing/pages.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn, type TestUser } from '../app/testing/log-in.ts'
+import { atOnce } from '../app/testing/pages.ts'
 
 type Group = { name: string | null; componentIds: string[] }
 

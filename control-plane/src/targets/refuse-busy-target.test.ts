@@ -1,11 +1,11 @@
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { parseDenyList } from '@probe-mesh/contracts/target/deny-list'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestAccount, type TestApp } from '../http/testing.ts'
+import { startTestApp, type TestAccount, type TestApp } from '../app/testing/test-app.ts'
 import { fillRequestedHosts, targetCountsOf } from './target-counts.ts'
 import { createTypedCheck } from '../checks/create-check.ts'
 import { editTypedCheck } from '../checks/edit-typed-check.ts'
-import { accepted, writingContext } from '../accounts/operations/testing.ts'
+import { accepted, writingContext } from '../app/testing/operation-context.ts'
 
 /** A host allows 100 requests a minute, 50 from one account; a site allows 200. */
 const targetRequestsPerMinute = 100

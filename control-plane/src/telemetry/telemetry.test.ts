@@ -1,8 +1,8 @@
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
 import { parseAllowList } from '@probe-mesh/contracts/target/address'
-import { useTestApp } from '../http/testing.ts'
-import { asUser, loggedIn } from '../http/testing/log-in.ts'
+import { useTestApp } from '../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../app/testing/log-in.ts'
 
 const opened = parseAllowList(['10.1.0.0/16'])
 if (!opened.ok) throw new Error('the allow list of the tests is wrong')

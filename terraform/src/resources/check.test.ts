@@ -1,10 +1,10 @@
 import { createTypedCheck } from '@probe-mesh/control-plane/checks/create-check'
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   accepted,
   typedChecks,
   writingContext,
-} from '@probe-mesh/control-plane/src/accounts/operations/testing'
+} from '@probe-mesh/control-plane/src/app/testing/operation-context'
 import { describe, expect, test } from 'vitest'
 import { unknown, type ObjectValue, type Value } from '../protocol/value.ts'
 import { check } from './check.ts'

@@ -1,4 +1,4 @@
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { expect, test } from 'vitest'
 import { toObject, unknown, type Value } from '../protocol/value.ts'
 import { notificationChannel as channel } from './notification-channel.ts'

@@ -1,4 +1,4 @@
-import { useTestApp } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { expect, test } from 'vitest'
 import { statusPageData } from '../data-sources/status-page.ts'
 import { toObject, unknown, type ObjectValue, type Value } from '../protocol/value.ts'

@@ -1,5 +1,5 @@
 import type { Exchange } from '@probe-mesh/contracts/api/route-client'
-import type { TestAccount, TestApp } from '@probe-mesh/control-plane/src/http/testing'
+import type { TestAccount, TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { createApi, type Api } from '../api/create-api.ts'
 import { brokenOff, contextOf, fakePatience } from '../api/testing.ts'
 import type { Applied, Resource } from '../protocol/resource.ts'

@@ -1,5 +1,5 @@
-import { password } from '@probe-mesh/control-plane/src/http/testing/log-in'
-import type { Answer } from '@probe-mesh/control-plane/src/http/testing'
+import { password } from '@probe-mesh/control-plane/src/app/testing/log-in'
+import type { Answer } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { lines, packed } from './payloads.ts'
 import type { TestWeb } from './test-web.ts'
 

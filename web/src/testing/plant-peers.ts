@@ -1,5 +1,5 @@
-import type { Answer } from '@probe-mesh/control-plane/src/http/testing'
-import { logInAs } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import type { Answer } from '@probe-mesh/control-plane/src/app/testing/test-app'
+import { logInAs } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { startReceiver } from '@probe-mesh/control-plane/src/notifications/outgoing/testing'
 import { vi } from 'vitest'
 import { lines, packed, paragraphs } from './payloads.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as elapse } from 'node:timers/promises'
-import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/http/testing'
+import { useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openApi } from '../../api/open-api.ts'
 import { testContext } from '../../terminal/testing.ts'

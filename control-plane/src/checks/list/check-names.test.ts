@@ -2,7 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import fc from 'fast-check'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
 import { findCheckNames, searchChecks } from './check-names.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
 

@@ -1,7 +1,7 @@
 import { savedFiltersMax } from '@probe-mesh/contracts/check/saved-filter'
 import { expect, test } from 'vitest'
-import { useTestApp } from '../../http/testing.ts'
-import { asUser, loggedIn, type TestUser } from '../../http/testing/log-in.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
+import { asUser, loggedIn, type TestUser } from '../../app/testing/log-in.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 

@@ -3,8 +3,8 @@ import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { expect, test } from 'vitest'
 import { createKey } from '../../accounts/keys.ts'
-import { useTestApp, type Answer } from '../../http/testing.ts'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
+import { useTestApp, type Answer } from '../../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../../app/testing/log-in.ts'
 
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 const user = useEach(() => loggedIn(at))

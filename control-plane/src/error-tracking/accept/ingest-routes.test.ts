@@ -7,7 +7,7 @@ import { decodeErrorsMessage, type ErrorsMessage } from '../events/errors-messag
 import { sharesOfAddress, sharesOfProject } from '../events/event-shares.ts'
 import { monthOf } from '../events/quota.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { useTestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
 
 const perSecond = 20
 const quota = 100

@@ -10,7 +10,7 @@ import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { createErrorKey, revokeErrorKey } from './error-keys.ts'
 import { createErrorProject } from './change-error-projects.ts'
 import { getErrorProject } from './read-error-projects.ts'
-import { defaultTargetRules } from '../../accounts/operations/testing.ts'
+import { defaultTargetRules } from '../../app/testing/operation-context.ts'
 
 const nowMs = Date.parse('2026-11-20T12:00:00.000Z')
 const actor = { kind: 'operator' } as const

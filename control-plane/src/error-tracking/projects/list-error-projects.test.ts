@@ -8,7 +8,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { insertAccount } from '../../accounts/accounts-store.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
 import { listErrorProjects } from './read-error-projects.ts'
-import { defaultTargetRules } from '../../accounts/operations/testing.ts'
+import { defaultTargetRules } from '../../app/testing/operation-context.ts'
 
 const nowMs = Date.parse('2026-11-30T23:59:59.999Z')
 

@@ -5,7 +5,7 @@ import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map
 import { expect, test, vi } from 'vitest'
 import { bundleOf, debugIdA, smallMap } from './testing/zip.ts'
 import { insertTestErrorProject } from '../../stores/postgres/testing.ts'
-import { useTestApp, type TestAccount } from '../../http/testing.ts'
+import { useTestApp, type TestAccount } from '../../app/testing/test-app.ts'
 
 const at = useTestApp({ config: { budgetScale: 10 } })
 

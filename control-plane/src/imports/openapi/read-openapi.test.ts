@@ -1,7 +1,7 @@
 import { CreateHttpCheckInput } from '@probe-mesh/contracts/check/check-input'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { openApiDocument } from '../../app/openapi.ts'
+import { openApiDocument } from '../../documents/openapi.ts'
 import { readOpenApi } from './read-openapi.ts'
 
 const server = 'https://api.example.org/v1'

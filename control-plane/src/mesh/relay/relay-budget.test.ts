@@ -8,8 +8,8 @@ import { nextSlot, slotPhase } from '@probe-mesh/contracts/reading/slots'
 import { useTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import { beforeEach, expect, test } from 'vitest'
 import { createRunIds } from './run-ids.ts'
-import { ownerOf, type Owner } from '../../http/testing/pages.ts'
-import { useTestApp, testKey, type Answer } from '../../http/testing.ts'
+import { ownerOf, type Owner } from '../../app/testing/pages.ts'
+import { useTestApp, testKey, type Answer } from '../../app/testing/test-app.ts'
 
 /** Limits of a private agent's token on shared databases. */
 

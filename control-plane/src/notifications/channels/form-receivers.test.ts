@@ -9,7 +9,7 @@ import { createChannelSender } from './channel-sender.ts'
 import type { ChannelMessage } from './forms/message.ts'
 import { channelOwner } from './sealed-config.ts'
 import { createVault } from '../../secrets/vault.ts'
-import { everyMessage, hostileText } from './forms/testing/messages.ts'
+import { everyMessage, hostileText } from '../../app/testing/messages.ts'
 import { vendorProblems, type Vendor, type VendorForm } from './forms/testing/vendor.ts'
 import { vendors } from './forms/testing/vendors.ts'
 

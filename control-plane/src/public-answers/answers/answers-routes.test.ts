@@ -2,7 +2,7 @@ import { rateLimits } from '@probe-mesh/contracts/account/rate-limits'
 import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { staleAfterMs } from '../../status/freshness.ts'
-import { useTestApp, type Answer } from '../../http/testing.ts'
+import { useTestApp, type Answer } from '../../app/testing/test-app.ts'
 
 let failure: Error | null = null
 const at = useTestApp(() => ({

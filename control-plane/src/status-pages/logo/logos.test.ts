@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { PublicPageDocument } from '@probe-mesh/contracts/status-page/public-page'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
-import { useTestApp } from '../../http/testing.ts'
-import { asUser, loggedIn } from '../../http/testing/log-in.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
+import { asUser, loggedIn } from '../../app/testing/log-in.ts'
 
 const at = useTestApp()
 const user = useEach(() => loggedIn(at))

@@ -7,8 +7,8 @@ import {
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { flipsPerCheckMax } from '../../status/flips-store.ts'
-import { useTestApp } from '../../http/testing.ts'
-import { ownerOf, setStatus } from '../../http/testing/pages.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
+import { ownerOf, setStatus } from '../../app/testing/pages.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

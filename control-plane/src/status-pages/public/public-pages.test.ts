@@ -3,7 +3,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { Statuspage } from 'statuspage.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { useTestApp, type TestAccount } from '../../http/testing.ts'
+import { useTestApp, type TestAccount } from '../../app/testing/test-app.ts'
 
 let account: TestAccount
 let address: string

@@ -2,7 +2,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteUnconfirmed } from '../../subscribers/subscribers-store.ts'
 import { createUnsubscribeTokens } from '../../accounts/link-tokens.ts'
-import { useTestApp } from '../../http/testing.ts'
+import { useTestApp } from '../../app/testing/test-app.ts'
 
 let page: { id: string; slug: string; accountId: string }
 const at = useTestApp()

@@ -1,5 +1,5 @@
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
-import { password } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { password } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestWeb, type TestWeb } from '../../testing/test-web.ts'
 

@@ -1,6 +1,6 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { insertReadings } from '@probe-mesh/control-plane/src/readings/insert-readings'
-import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+import { setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
 import { saveCertificates } from '@probe-mesh/control-plane/src/checks/expiry/certificates-store'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/src/heartbeats/testing-pings'
 import { newRegionState } from '@probe-mesh/control-plane/src/status/state'

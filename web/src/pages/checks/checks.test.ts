@@ -1,4 +1,4 @@
-import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+import { setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
 import { insertTestHeartbeat } from '@probe-mesh/control-plane/src/heartbeats/testing-pings'
 import { describe, expect, test } from 'vitest'
 import { mainOf } from '../../testing/flat.ts'

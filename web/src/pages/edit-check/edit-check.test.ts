@@ -1,4 +1,4 @@
-import { typedCheckTypes } from '@probe-mesh/control-plane/src/accounts/operations/testing'
+import { typedCheckTypes } from '@probe-mesh/control-plane/src/app/testing/operation-context'
 import { describe, expect, test } from 'vitest'
 import { formIn } from '../../testing/form-in.ts'
 import { useTestWeb } from '../../testing/test-web.ts'

@@ -1,4 +1,4 @@
-import { newUser } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { newUser } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { beforeEach, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'
 import { useTestWeb, type Visitor } from '../../testing/test-web.ts'

@@ -1,4 +1,4 @@
-import { newUser, password } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { newUser, password } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { expect, test } from 'vitest'
 import { useTestWeb } from '../../testing/test-web.ts'
 

@@ -1,4 +1,4 @@
-import { password } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { password } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { describe, expect, test } from 'vitest'
 import { useTestWeb, type Shown } from '../../testing/test-web.ts'
 

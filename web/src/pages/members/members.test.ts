@@ -1,4 +1,4 @@
-import { password } from '@probe-mesh/control-plane/src/http/testing/log-in'
+import { password } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hostile } from '../../testing/publisher.ts'
 import { useTestWeb, type Member } from '../../testing/test-web.ts'

@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+import { setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
 import { expect, test } from 'vitest'
 import { mainOf } from '../../testing/flat.ts'
 import { useTestWeb } from '../../testing/test-web.ts'

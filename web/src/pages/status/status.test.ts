@@ -1,5 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import { ownerOf, setStatus } from '@probe-mesh/control-plane/src/http/testing/pages'
+import { ownerOf, setStatus } from '@probe-mesh/control-plane/src/app/testing/pages'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { describe, expect, test } from 'vitest'
 import { withoutOwnScript } from '../../testing/flat.ts'

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChannelMessage } from './message.ts'
 import { formatMessage } from './format-message.ts'
 import { severityOf } from './severity.ts'
-import { everyMessage, hostileText } from './testing/messages.ts'
+import { everyMessage, hostileText } from '../../../app/testing/messages.ts'
 import { shownTexts, stepOf, vendorProblems, type Vendor, type VendorForm } from './testing/vendor.ts'
 import { vendors } from './testing/vendors.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatMessage } from './format-message.ts'
 import { inZone } from './in-zone.ts'
 import type { ChannelMessage } from './message.ts'
-import { everyMessage } from './testing/messages.ts'
+import { everyMessage } from '../../../app/testing/messages.ts'
 
 const anInstant = /\d{4}-\d\d-\d\dT\d\d:\d\d/
 
