@@ -140,8 +140,7 @@ export const createAssessmentState = (now: () => number) => {
 export type AssessmentState = ReturnType<typeof createAssessmentState>
 
 const load = (memory: Memory, check: AssessedCheck, lease: Lease): void => {
-  const { entries, now } = memory
-  const found = entries.get(check.checkId)
+  const found = memory.entries.get(check.checkId)
   if (found !== undefined && found.lease.epoch > lease.epoch) return
   const known = found?.lease.epoch === lease.epoch ? found : undefined
   if (found !== undefined && known === undefined) forget(memory, check.checkId)
@@ -151,9 +150,9 @@ const load = (memory: Memory, check: AssessedCheck, lease: Lease): void => {
     lease,
     storedVersion: known?.storedVersion ?? check.state.version,
     changes: known?.changes ?? [],
-    dueAtMs: dueAt(loaded, now()),
+    dueAtMs: dueAt(loaded, memory.now()),
   }
-  entries.set(check.checkId, entry)
+  memory.entries.set(check.checkId, entry)
   withdraw(memory, entry, memory.quarantined)
   withdrawBursts(memory, entry)
 }
@@ -174,8 +173,7 @@ const observe = (memory: Memory, reading: Reading, isReady: IsReady): Confirmati
   // a repetition now says nothing about a failure of long ago
   const isLate = nowMs - reading.measuredAt > staleAfterMs(check.intervalSeconds)
   if (isLate || assessment.confirm.length === 0) return null
-  const { checkId } = reading
-  return { checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
+  return { checkId: check.checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
 }
 
 /** The reading as it counts: a reading of a quarantined region, or of a burst, counts as unmeasured. */
