@@ -31,7 +31,7 @@ const unrenewedMsMax = silentSeconds * 1_000 - leasePaceMs
 const leaveMsMax = 5_000
 
 /** A loop that works on the partitions of this process. */
-type Tenant = {
+export type Tenant = {
   take(lease: Lease): void
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
 }
