@@ -55,27 +55,35 @@ export const parseCommandLine = (
     if (values.help) return { kind: 'help', text: helpOf(benches) }
     const [act] = positionals
     if (act === 'derive' && positionals.length === 1) return { kind: 'derive' }
-    const { quick, against = null, all, json, accept } = values
-    if (act === 'gate' && positionals.length === 1) {
-      if (!quick && against === null && !all && !json) return { kind: 'gate', accept }
-      return { kind: 'wrong', problem: 'gate takes only --accept.' }
-    }
-    if (accept) return { kind: 'wrong', problem: 'Only gate takes --accept.' }
-    const isCompare = act === 'compare'
-    const named = isCompare ? positionals.slice(1) : positionals
+    const options = { ...values, against: values.against ?? null }
+    if (act === 'gate' && positionals.length === 1) return gateWith(options)
+    if (values.accept) return { kind: 'wrong', problem: 'Only gate takes --accept.' }
+    const named = act === 'compare' ? positionals.slice(1) : positionals
     const unknown = named.filter((name) => !known.includes(name))
     if (unknown.length > 0) {
       const problem = `Unknown bench: ${unknown.join(', ')}. The benches are: ${known.join(', ')}.`
       return { kind: 'wrong', problem }
     }
     const names = named.length === 0 ? known : named
-    if (isCompare && quick) return { kind: 'wrong', problem: 'compare does not take --quick.' }
-    if (isCompare) return { kind: 'compare', names, against, all, json }
-    if (against !== null || all || json) {
-      return { kind: 'wrong', problem: 'Only compare takes --against, --all and --json.' }
-    }
-    return { kind: 'run', names, quick }
+    return act === 'compare' ? compareWith(names, options) : runWith(names, options)
   } catch (error) {
     return { kind: 'wrong', problem: messageOf(error) }
   }
 }
+
+type Options = Omit<CompareOptions, 'names'> & { quick: boolean; accept: boolean }
+
+const gateWith = ({ quick, against, all, json, accept }: Options): Command =>
+  quick || against !== null || all || json
+    ? { kind: 'wrong', problem: 'gate takes only --accept.' }
+    : { kind: 'gate', accept }
+
+const compareWith = (names: string[], { quick, against, all, json }: Options): Command =>
+  quick
+    ? { kind: 'wrong', problem: 'compare does not take --quick.' }
+    : { kind: 'compare', names, against, all, json }
+
+const runWith = (names: string[], { quick, against, all, json }: Options): Command =>
+  against !== null || all || json
+    ? { kind: 'wrong', problem: 'Only compare takes --against, --all and --json.' }
+    : { kind: 'run', names, quick }

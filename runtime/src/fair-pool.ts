@@ -103,159 +103,198 @@ const idleOwnersMax = 10_000
  * - In a full queue, the owner with the most waiting works loses its newest one to an owner with fewer.
  */
 export const createFairPool = (bounds: PoolBounds, gate: PoolGate = openGate): FairPool => {
-  /** Owners with running or waiting works. */
-  const active = new Map<string, Owner>()
-  /** Virtual time of idle owners. */
-  const idle = createRecent<number>(idleOwnersMax)
-  /** The turn of owners whose wait timed out, until they are served. */
-  const late = createRecent<number>(idleOwnersMax)
-  const lastOwners = new Set<string>()
-  const counts: PoolCounts = { full: 0, displaced: 0, timeout: 0 }
-  /** `begun`: the latest virtual start time of any work. */
-  let [taken, waiting, turns, begun] = [0, 0, 0, 0]
-  /** Waiting owners below their share, by turn. */
-  const inLine = createIndexedHeap<Owner>(orderOf(bounds))
-  /** Call this after a change of an owner's works or virtual time. */
-  const reorder = (owner: Owner): void => {
-    const isInLine = waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner
-    inLine[isInLine ? 'update' : 'delete'](owner)
-  }
-  /**
-   * The virtual start time of a new owner. Works that started while places were free may be far ahead of the
-   * waiting owners, so a new owner never starts behind the next one.
-   */
-  const virtualTime = (): number => Math.min(begun, inLine.first?.received ?? begun)
-  const activate = (name: string): Owner => {
-    const known = active.get(name)
-    if (known !== undefined) return known
-    const received = Math.max(virtualTime(), idle.get(name) ?? 0)
-    const owner = newOwner(name, received, lastOwners.has(name))
-    idle.delete(name)
-    active.set(name, owner)
-    return owner
-  }
-  const deactivate = (owner: Owner): void => {
-    if (owner.taken > 0 || waitingOf(owner) > 0 || !active.delete(owner.name)) return
-    if (owner.received > virtualTime()) idle.set(owner.name, owner.received)
-  }
-  const hold = (owner: Owner, cost: number): Place => {
-    gate.onBegin(cost)
-    begun = Math.max(begun, owner.received)
-    owner.received += cost
-    owner.taken++
-    owner.turn = ++turns
-    late.delete(owner.name)
-    taken++
-    reorder(owner)
-    let held = true
-    return {
-      release: (actual = cost) => {
-        if (!held) return
-        held = false
-        owner.received += actual - cost
-        owner.taken--
-        taken--
-        reorder(owner)
-        serve()
-        deactivate(owner)
-      },
-    }
-  }
-  /** The next owner; null when all waiting owners have their share. */
-  const next = (): Owner | null => {
-    const { first } = inLine
-    return first !== undefined && hasPlaceFor(bounds, taken, first) ? first : null
-  }
-  let serving = false
-  const serve = (): void => {
-    // a work that ends at once must not recurse
-    if (serving) return
-    serving = true
-    try {
-      while (taken < bounds.places) {
-        const waiter = next()?.queue?.first
-        if (waiter === undefined || !gate.mayBegin(waiter.cost)) return
-        leave(waiter)
-        waiter.settle(hold(waiter.owner, waiter.cost))
-      }
-    } finally {
-      serving = false
-    }
-  }
-  const leave = (waiter: Waiter): void => {
-    const { owner } = waiter
-    if (owner.queue?.delete(waiter) !== true) return
-    waiting--
-    reorder(owner)
-  }
-  /** Makes room in a full queue: removes the newest work of the owner with the most waiting. */
-  const displace = (waitingOfOwner: number): boolean => {
-    const newest = withMostWaiting(active.values(), waitingOfOwner + 1)?.queue?.last
-    if (newest === undefined) return false
-    counts.displaced++
-    leave(newest)
-    newest.settle('full')
-    return true
-  }
-  const hasRoom = (name: string): boolean => {
-    const own = waitingOf(active.get(name))
-    return own < bounds.waitingOfOwner && (waiting < bounds.waiting || displace(own))
-  }
-  const takeNow = (name: string, cost = 1): Place | null => {
-    const asking = { taken: active.get(name)?.taken ?? 0, isLast: lastOwners.has(name) }
-    if (!hasPlaceFor(bounds, taken, asking)) return null
-    // `next` is null with a free place and a queue only when all waiting owners have their share
-    return next() === null && gate.mayBegin(cost) ? hold(activate(name), cost) : null
-  }
-  const enqueue: FairPool['enqueue'] = (name, settle, cost = 1) => {
-    if (!hasRoom(name)) {
-      counts.full++
-      return null
-    }
-    const owner = activate(name)
-    const waiter: Waiter = { owner, cost, settle }
-    owner.queue ??= createLine()
-    if (owner.queue.size === 0) owner.turn = late.get(name) ?? ++turns
-    owner.queue.push(waiter)
-    waiting++
-    reorder(owner)
-    return () => {
-      leave(waiter)
-      deactivate(owner)
-    }
-  }
-  const onTimeout = (name: string): void => {
-    counts.timeout++
-    const owner = active.get(name)
-    if (owner?.taken === 0) late.set(name, owner.turn)
+  const pool: Pool = {
+    bounds,
+    gate,
+    active: new Map(),
+    idle: createRecent(idleOwnersMax),
+    late: createRecent(idleOwnersMax),
+    lastOwners: new Set(),
+    inLine: createIndexedHeap(orderOf(bounds)),
+    counts: { full: 0, displaced: 0, timeout: 0 },
+    taken: 0,
+    waiting: 0,
+    turns: 0,
+    begun: 0,
+    serving: false,
   }
   return {
     take: async (name, options = {}) => {
       if (options.signal?.aborted === true) return 'stopped'
-      const place = takeNow(name, options.cost)
+      const place = takeNow(pool, name, options.cost)
       if (place !== null) return place
       return waitInLine(
-        (settle) => enqueue(name, settle, options.cost),
+        (settle) => enqueue(pool, name, settle, options.cost),
         options,
-        () => onTimeout(name),
+        () => onTimeout(pool, name),
       )
     },
-    takeNow,
-    enqueue,
-    resume: serve,
+    takeNow: (name, cost) => takeNow(pool, name, cost),
+    enqueue: (name, settle, cost) => enqueue(pool, name, settle, cost),
+    resume: () => serve(pool),
     get taken() {
-      return taken
+      return pool.taken
     },
     get waiting() {
-      return waiting
+      return pool.waiting
     },
-    takenOf: (name) => active.get(name)?.taken ?? 0,
+    takenOf: (name) => pool.active.get(name)?.taken ?? 0,
     setLast: (name, isLast) => {
-      lastOwners[isLast ? 'add' : 'delete'](name)
-      const owner = active.get(name)
-      if (owner !== undefined) reorder(Object.assign(owner, { isLast }))
+      pool.lastOwners[isLast ? 'add' : 'delete'](name)
+      const owner = pool.active.get(name)
+      if (owner !== undefined) reorder(pool, Object.assign(owner, { isLast }))
     },
-    counts,
-    largest: (count) => largestOf(active.values(), count),
+    counts: pool.counts,
+    largest: (count) => largestOf(pool.active.values(), count),
   }
+}
+
+type Pool = {
+  readonly bounds: PoolBounds
+  readonly gate: PoolGate
+  /** Owners with running or waiting works. */
+  readonly active: Map<string, Owner>
+  /** Virtual time of idle owners. */
+  readonly idle: ReturnType<typeof createRecent<number>>
+  /** The turn of owners whose wait timed out, until they are served. */
+  readonly late: ReturnType<typeof createRecent<number>>
+  readonly lastOwners: Set<string>
+  /** Waiting owners below their share, by turn. */
+  readonly inLine: ReturnType<typeof createIndexedHeap<Owner>>
+  readonly counts: PoolCounts
+  taken: number
+  waiting: number
+  turns: number
+  /** The latest virtual start time of any work. */
+  begun: number
+  serving: boolean
+}
+
+const takeNow = (pool: Pool, name: string, cost = 1): Place | null => {
+  const asking = { taken: pool.active.get(name)?.taken ?? 0, isLast: pool.lastOwners.has(name) }
+  if (!hasPlaceFor(pool.bounds, pool.taken, asking)) return null
+  // `next` is null with a free place and a queue only when all waiting owners have their share
+  return next(pool) === null && pool.gate.mayBegin(cost) ? hold(pool, activate(pool, name), cost) : null
+}
+
+const enqueue = (
+  pool: Pool,
+  name: string,
+  settle: Waiter['settle'],
+  cost = 1,
+): ReturnType<FairPool['enqueue']> => {
+  if (!hasRoom(pool, name)) {
+    pool.counts.full++
+    return null
+  }
+  const owner = activate(pool, name)
+  const waiter: Waiter = { owner, cost, settle }
+  owner.queue ??= createLine()
+  if (owner.queue.size === 0) owner.turn = pool.late.get(name) ?? ++pool.turns
+  owner.queue.push(waiter)
+  pool.waiting++
+  reorder(pool, owner)
+  return () => {
+    leave(pool, waiter)
+    deactivate(pool, owner)
+  }
+}
+
+/** The next owner; null when all waiting owners have their share. */
+const next = ({ inLine: { first }, bounds, taken }: Pool): Owner | null =>
+  first !== undefined && hasPlaceFor(bounds, taken, first) ? first : null
+
+const serve = (pool: Pool): void => {
+  // a work that ends at once must not recurse
+  if (pool.serving) return
+  pool.serving = true
+  try {
+    while (pool.taken < pool.bounds.places) {
+      const waiter = next(pool)?.queue?.first
+      if (waiter === undefined || !pool.gate.mayBegin(waiter.cost)) return
+      leave(pool, waiter)
+      waiter.settle(hold(pool, waiter.owner, waiter.cost))
+    }
+  } finally {
+    pool.serving = false
+  }
+}
+
+const hold = (pool: Pool, owner: Owner, cost: number): Place => {
+  pool.gate.onBegin(cost)
+  pool.begun = Math.max(pool.begun, owner.received)
+  owner.received += cost
+  owner.taken++
+  owner.turn = ++pool.turns
+  pool.late.delete(owner.name)
+  pool.taken++
+  reorder(pool, owner)
+  let held = true
+  return {
+    release: (actual = cost) => {
+      if (!held) return
+      held = false
+      owner.received += actual - cost
+      owner.taken--
+      pool.taken--
+      reorder(pool, owner)
+      serve(pool)
+      deactivate(pool, owner)
+    },
+  }
+}
+
+const activate = (pool: Pool, name: string): Owner => {
+  const { active, idle, lastOwners } = pool
+  const known = active.get(name)
+  if (known !== undefined) return known
+  const received = Math.max(virtualTime(pool), idle.get(name) ?? 0)
+  const owner = newOwner(name, received, lastOwners.has(name))
+  idle.delete(name)
+  active.set(name, owner)
+  return owner
+}
+
+const deactivate = (pool: Pool, owner: Owner): void => {
+  if (owner.taken > 0 || waitingOf(owner) > 0 || !pool.active.delete(owner.name)) return
+  if (owner.received > virtualTime(pool)) pool.idle.set(owner.name, owner.received)
+}
+
+/**
+ * The virtual start time of a new owner. Works that started while places were free may be far ahead of the
+ * waiting owners, so a new owner never starts behind the next one.
+ */
+const virtualTime = ({ begun, inLine }: Pool): number => Math.min(begun, inLine.first?.received ?? begun)
+
+const leave = (pool: Pool, waiter: Waiter): void => {
+  if (waiter.owner.queue?.delete(waiter) !== true) return
+  pool.waiting--
+  reorder(pool, waiter.owner)
+}
+
+/** Call this after a change of an owner's works or virtual time. */
+const reorder = ({ inLine, bounds }: Pool, owner: Owner): void => {
+  const isInLine = waitingOf(owner) > 0 && owner.taken < bounds.placesOfOwner
+  inLine[isInLine ? 'update' : 'delete'](owner)
+}
+
+const hasRoom = (pool: Pool, name: string): boolean => {
+  const own = waitingOf(pool.active.get(name))
+  return own < pool.bounds.waitingOfOwner && (pool.waiting < pool.bounds.waiting || displace(pool, own))
+}
+
+/** Makes room in a full queue: removes the newest work of the owner with the most waiting. */
+const displace = (pool: Pool, waitingOfOwner: number): boolean => {
+  const newest = withMostWaiting(pool.active.values(), waitingOfOwner + 1)?.queue?.last
+  if (newest === undefined) return false
+  pool.counts.displaced++
+  leave(pool, newest)
+  newest.settle('full')
+  return true
+}
+
+const onTimeout = ({ active, late, counts }: Pool, name: string): void => {
+  counts.timeout++
+  const owner = active.get(name)
+  if (owner?.taken === 0) late.set(name, owner.turn)
 }

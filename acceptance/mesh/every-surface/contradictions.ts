@@ -24,62 +24,79 @@ export const contradictions = ({ name, statements, pages, texts }: Moment): stri
 const pairs = <T>(all: readonly T[]): [T, T][] =>
   all.flatMap((one, at) => all.slice(at + 1).map((other): [T, T] => [one, other]))
 
-const between = (a: Statement, b: Statement): string[] => {
-  const differ = (what: string, ofA: unknown, ofB: unknown): string =>
-    `${a.check}: ${a.surface} says ${what} ${show(ofA)}, ${b.surface} says ${show(ofB)}`
-  const found: string[] = []
-  if (a.status !== undefined && b.status !== undefined && a.status !== b.status)
-    found.push(differ('status', a.status, b.status))
+const between = (a: Statement, b: Statement): string[] => [
+  ...differences(a, b).map(
+    ([what, ofA, ofB]) =>
+      `${a.check}: ${a.surface} says ${what} ${show(ofA)}, ${b.surface} says ${show(ofB)}`,
+  ),
+  ...against(a, b),
+  ...against(b, a),
+]
+
+type Difference = readonly [what: string, ofA: unknown, ofB: unknown]
+
+const differences = (a: Statement, b: Statement): readonly Difference[] => {
   const [stateOfA, stateOfB] = [publicState(a, b), publicState(b, a)]
-  if ((a.state !== undefined || b.state !== undefined) && differs(stateOfA, stateOfB))
-    found.push(differ('state', stateOfA, stateOfB))
-  if (apart(a.sinceMs, b.sinceMs)) found.push(differ('since', a.sinceMs, b.sinceMs))
-  if (
-    a.failing !== undefined &&
-    b.failing !== undefined &&
-    show(sorted(a.failing)) !== show(sorted(b.failing))
-  )
-    found.push(differ('failing', sorted(a.failing), sorted(b.failing)))
-  if (apartBy(sameSeconds, a.downSeconds, b.downSeconds))
-    found.push(differ('seconds down', a.downSeconds, b.downSeconds))
-  if (a.outage !== undefined && b.outage !== undefined) {
-    if (apart(a.outage.beganMs, b.outage.beganMs))
-      found.push(differ('began', a.outage.beganMs, b.outage.beganMs))
-    else if (
-      (a.outage.endedMs === null) !== (b.outage.endedMs === null) ||
-      apart(a.outage.endedMs, b.outage.endedMs)
-    )
-      found.push(differ('ended', a.outage.endedMs, b.outage.endedMs))
-  }
-  for (const [one, other] of [
-    [a, b],
-    [b, a],
-  ] as const) {
-    for (const sentence of one.sentences ?? []) {
-      const beyond =
-        (other.failing ?? null) === null
-          ? []
-          : namedAsFailing(sentence).filter((region) => !other.failing?.includes(region))
-      if (beyond.length > 0)
-        found.push(
+  const hasState = a.state !== undefined || b.state !== undefined
+  const [failingOfA, failingOfB] = [a, b].map(({ failing }) => failing?.toSorted())
+  const compared: readonly (readonly [...Difference, isOther: boolean])[] = [
+    ['status', a.status, b.status, differs(a.status, b.status)],
+    ['state', stateOfA, stateOfB, hasState && differs(stateOfA, stateOfB)],
+    ['since', a.sinceMs, b.sinceMs, apart(a.sinceMs, b.sinceMs)],
+    [
+      'failing',
+      failingOfA,
+      failingOfB,
+      differs(failingOfA && show(failingOfA), failingOfB && show(failingOfB)),
+    ],
+    ['seconds down', a.downSeconds, b.downSeconds, apartBy(sameSeconds, a.downSeconds, b.downSeconds)],
+  ]
+  return [
+    ...compared.flatMap(([what, ofA, ofB, isOther]): Difference[] => (isOther ? [[what, ofA, ofB]] : [])),
+    ...outageDifferences(a.outage, b.outage),
+  ]
+}
+
+const outageDifferences = (a: Statement['outage'], b: Statement['outage']): readonly Difference[] => {
+  if (a === undefined || b === undefined) return []
+  if (apart(a.beganMs, b.beganMs)) return [['began', a.beganMs, b.beganMs]]
+  const isOther = (a.endedMs === null) !== (b.endedMs === null) || apart(a.endedMs, b.endedMs)
+  return isOther ? [['ended', a.endedMs, b.endedMs]] : []
+}
+
+/** What one statement says that the other denies. */
+const against = (one: Statement, other: Statement): string[] => [
+  ...(one.sentences ?? []).flatMap((sentence) => {
+    const beyond = other.failing === undefined ? [] : missingIn(other.failing, namedAsFailing(sentence))
+    return beyond.length === 0
+      ? []
+      : [
           `${one.check}: ${one.surface} names ${beyond.join(', ')} in "${sentence}", ${other.surface} lists ${show(other.failing)}`,
-        )
-    }
-    const { outage } = other
-    if (one.status === 'down' && outage !== undefined && outage.endedMs !== null)
-      found.push(`${one.check}: ${one.surface} says down, ${other.surface} says the newest outage ended`)
-    if (one.status === 'operational' && outage !== undefined && outage.endedMs === null)
-      found.push(`${one.check}: ${one.surface} says operational, ${other.surface} says an outage is open`)
-    if (outage?.endedMs === null && outage.regions !== undefined) {
-      const missing = (one.failing ?? []).filter((region) => !outage.regions?.includes(region))
-      if (missing.length > 0)
-        found.push(
-          `${one.check}: ${one.surface} lists ${missing.join(', ')} as failing, the open outage of ${other.surface} does not`,
-        )
-    }
-  }
+        ]
+  }),
+  ...(other.outage === undefined ? [] : againstOutage(one, other.outage, other.surface)),
+]
+
+const againstOutage = (
+  { check, surface, status, failing = [] }: Statement,
+  { endedMs, regions }: NonNullable<Statement['outage']>,
+  other: string,
+): string[] => {
+  const found: string[] = []
+  if (status === 'down' && endedMs !== null)
+    found.push(`${check}: ${surface} says down, ${other} says the newest outage ended`)
+  if (status === 'operational' && endedMs === null)
+    found.push(`${check}: ${surface} says operational, ${other} says an outage is open`)
+  const missing = endedMs !== null || regions === undefined ? [] : missingIn(regions, failing)
+  if (missing.length > 0)
+    found.push(
+      `${check}: ${surface} lists ${missing.join(', ')} as failing, the open outage of ${other} does not`,
+    )
   return found
 }
+
+const missingIn = (regions: readonly string[], named: readonly string[]): string[] =>
+  named.filter((region) => !regions.includes(region))
 
 const within = ({ surface, check, sentences = [], outage, status, failing }: Statement): string[] => {
   const all = [
@@ -168,5 +185,4 @@ type Maybe = number | null | undefined
 const apartBy = (most: number, a: Maybe, b: Maybe): boolean =>
   typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) > most
 const apart = (a: Maybe, b: Maybe): boolean => apartBy(sameMs, a, b)
-const sorted = (regions: readonly string[]): string[] => regions.toSorted()
 const show = (value: unknown): string => JSON.stringify(value)

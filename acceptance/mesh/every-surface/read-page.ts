@@ -45,101 +45,127 @@ const statuspageStates: Readonly<Record<string, readonly string[]>> = {
 
 /** Reads all public surfaces of a page once. @param origin of the service */
 export const readPage = async (origin: string, page: Published): Promise<Omit<Moment, 'name'>> => {
-  const { language, slug, componentIds } = page
+  const found = collector(origin, page)
+  const names = await readDocuments(found)
+  await readTexts(found)
+  await readStatuspage(found)
+  await readBadges(found, page.componentIds, names)
+  await readFeeds(found)
+  const { statements, pages, texts } = found
+  return { statements, pages, texts }
+}
+
+type Collector = ReturnType<typeof collector>
+
+/** Reads a page, and collects what its surfaces say. */
+const collector = (origin: string, { language, slug }: Published) => {
+  const [statements, pages, texts]: [Statement[], PageStatement[], Text[]] = [[], [], []]
   const read = async (path: string): Promise<string> => {
     const answer = await fetch(`${origin}/status/${slug}${path}`, { headers: { accept: 'text/html' } })
     if (!answer.ok) throw new Error(`${slug}${path} answered ${answer.status}`)
     return await answer.text()
   }
-  const json = async <T>(path: string): Promise<T> => JSON.parse(await read(path)) as T
-  const statements: Statement[] = []
-  const pages: PageStatement[] = []
-  const texts: Text[] = []
-  const stateOf = (words: string): string => states[language][words.toLowerCase()] ?? words
-  const component = (surface: string, check: string, words: string): void =>
-    void statements.push({ surface: `${language} ${surface}`, check, state: stateOf(words) })
-  const whole = (surface: string, more: Omit<PageStatement, 'surface' | 'page'>): void =>
-    void pages.push({ surface: `${language} ${surface}`, page: language, ...more })
-  const text = (surface: string, said: string): void =>
-    void texts.push({ surface: `${language} ${surface}`, language, text: said })
+  return {
+    language,
+    statements,
+    pages,
+    texts,
+    read,
+    json: async <T>(path: string): Promise<T> => JSON.parse(await read(path)) as T,
+    stateOf: (words: string): string => states[language][words.toLowerCase()] ?? words,
+    component: (surface: string, check: string, more: Partial<Statement>): void =>
+      void statements.push({ surface: `${language} ${surface}`, check, ...more }),
+    whole: (surface: string, more: Omit<PageStatement, 'surface' | 'page'>): void =>
+      void pages.push({ surface: `${language} ${surface}`, page: language, ...more }),
+    text: (surface: string, said: string): void =>
+      void texts.push({ surface: `${language} ${surface}`, language, text: said }),
+  }
+}
 
-  const document = await json<PublicPageDocument>('/page.json')
-  whole('page.json', { state: document.page.state, sentence: document.headline.text })
-  for (const { displayName, state, days } of document.components) {
+/** The JSON of the page, its history and its incidents. @returns the names of its components */
+const readDocuments = async (found: Collector): Promise<string[]> => {
+  const { language, json, whole, component, text, statements, texts } = found
+  const { page, headline, components, incidents } = await json<PublicPageDocument>('/page.json')
+  whole('page.json', { state: page.state, sentence: headline.text })
+  for (const { displayName, state, days } of components) {
     const today = days?.at(-1)
-    statements.push({
-      surface: `${language} page.json`,
-      check: displayName,
+    // maintenance does not count on a page
+    const counts = state === 'operational' && today?.maintenanceSeconds === 0
+    component('page.json', displayName, {
       state,
-      // maintenance does not count on a page
-      ...(state === 'operational' &&
-        today?.maintenanceSeconds === 0 && {
-          downSeconds: (1 - (today.upShare ?? 1)) * today.measuredSeconds,
-        }),
+      ...(counts && { downSeconds: (1 - (today.upShare ?? 1)) * today.measuredSeconds }),
     })
   }
   const history = await json<PublicHistoryDocument>('/history.json')
-  for (const [surface, incidents] of [
-    ['page.json', document.incidents],
+  for (const [surface, listed] of [
+    ['page.json', incidents],
     ['history.json', history.incidents],
   ] as const) {
-    for (const incident of incidents) {
+    for (const incident of listed) {
       statements.push(...incidentStatements(`${language} ${surface}`, incident))
       text(surface, [incident.title, ...incident.updates.map(({ body }) => body)].join('\n'))
     }
   }
-
-  const ids = [...document.incidents, ...history.incidents].map(({ id }) => id)
-  for (const id of new Set(ids)) {
-    const incident = await readIncident({ language, read, stateOf }, id)
+  for (const id of new Set([...incidents, ...history.incidents].map((one) => one.id))) {
+    const incident = await readIncident(found, id)
     statements.push(...incident.statements)
     texts.push(...incident.texts)
   }
+  return components.map(({ displayName }) => displayName)
+}
 
-  const source = await read('')
-  const tree = treeOf(source)
+/** The page as HTML and as Markdown. */
+const readTexts = async ({ read, stateOf, whole, component, text }: Collector): Promise<void> => {
+  const tree = treeOf(await read(''))
   const [headline] = select(tree, (_tag, attribute) => attribute('id') === 'headline')
   whole('HTML', { sentence: headline === undefined ? 'none' : textOf([headline]) })
   for (const row of select(tree, hasClass('div', 'component'))) {
     const [name] = select([row], (tag) => tag === 'h3' || tag === 'h4')
     const tag = select([row], hasClass('strong', 'tag')).at(-1)
-    if (name !== undefined && tag !== undefined) component('HTML', textOf([name]), textOf([tag]))
+    if (name !== undefined && tag !== undefined)
+      component('HTML', textOf([name]), { state: stateOf(textOf([tag])) })
   }
   text('HTML', textOf(tree))
   text('history', textOf(treeOf(await read('/history'))))
   const markdown = await read('.md')
   whole('Markdown', { sentence: /^\*\*(.*)\*\*$/m.exec(markdown)?.[1] ?? 'none' })
   for (const [, name = '', words = ''] of markdown.matchAll(/^- \*\*(.*)\*\*: ([^;]*);/gm))
-    statements.push({
-      surface: `${language} Markdown`,
-      check: name,
-      state: states.en[words.toLowerCase()] ?? words,
-    })
+    component('Markdown', name, { state: states.en[words.toLowerCase()] ?? words })
+}
 
-  const summary = await json<Summary>('/api/v2/summary.json')
-  whole('v2', { state: summary.status.x_state })
-  if (statuspageStates[summary.status.indicator]?.includes(summary.status.x_state) !== true)
-    whole('v2 indicator', { state: `${summary.status.indicator} for ${summary.status.x_state}` })
-  for (const { name, status, x_state: state, group } of summary.components) {
+/** The documents that clients of Statuspage read. */
+const readStatuspage = async ({ language, json, whole, component, statements }: Collector): Promise<void> => {
+  const { status: page, components } = await json<Summary>('/api/v2/summary.json')
+  whole('v2', { state: page.x_state })
+  if (statuspageStates[page.indicator]?.includes(page.x_state) !== true)
+    whole('v2 indicator', { state: `${page.indicator} for ${page.x_state}` })
+  for (const { name, status, x_state: state, group } of components) {
     if (group) continue
-    statements.push({ surface: `${language} v2`, check: name, state })
-    if (statuspageStates[status]?.includes(state) !== true)
-      statements.push({ surface: `${language} v2 status`, check: name, state: status })
+    component('v2', name, { state })
+    if (statuspageStates[status]?.includes(state) !== true) component('v2 status', name, { state: status })
   }
   const { incidents } = await json<Pick<Summary, 'incidents'>>('/api/v2/incidents.json')
   for (const { id, started_at: startedAt, resolved_at: resolvedAt } of incidents) {
     statements.push(...incidentStatements(`${language} v2`, { id, startedAt, resolvedAt }))
   }
+}
 
+const readBadges = async (
+  { read, json, stateOf, whole, component }: Collector,
+  ids: readonly string[],
+  names: readonly string[],
+): Promise<void> => {
   const badge = await json<{ message: string }>('/badge.json')
   whole('badge', { state: stateOf(badge.message.replace(/, \d+ .*$/, '')) })
   const title = /<title>([^<]*)<\/title>/.exec(await read('/badge.svg'))?.[1] ?? ''
   whole('badge.svg', { state: stateOf(title.replace(/^.*: /, '').replace(/, \d+ .*$/, '')) })
-  for (const [at, id] of componentIds.entries()) {
+  for (const [at, id] of ids.entries()) {
     const { message } = await json<{ message: string }>(`/badge.json?component=${id}`)
-    component('badge', document.components[at]?.displayName ?? id, message)
+    component('badge', names[at] ?? id, { state: stateOf(message) })
   }
+}
 
+const readFeeds = async ({ read, whole, text }: Collector): Promise<void> => {
   const parser = new XMLParser({ ignoreAttributes: false, htmlEntities: true })
   const rss = parser.parse(await read('/feed.rss')) as { rss: { channel: Channel } }
   const { description, item = [] } = rss.rss.channel
@@ -147,7 +173,6 @@ export const readPage = async (origin: string, page: Published): Promise<Omit<Mo
   for (const one of [item].flat()) text('RSS', [one.title, one['content:encoded'] ?? ''].join('\n'))
   const atom = parser.parse(await read('/feed.atom')) as { feed: { subtitle: string } }
   whole('Atom', { sentence: atom.feed.subtitle.split(' | ')[0] ?? '' })
-  return { statements, pages, texts }
 }
 
 type Summary = {

@@ -69,37 +69,7 @@ export const startStage = async (): Promise<Stage> => {
     closers.push(() => (server.close(), server.closeAllConnections()))
     return (server.address() as AddressInfo).port
   }
-  const certificates = createCertificates()
-  closers.push(() => certificates.remove())
-  /** A redirect to a server with a certificate. */
-  const redirectTo = async (pair: KeyPair): Promise<RequestListener> => {
-    const port = await listen(createSecureServer(pair, (_request, response) => response.end('fine')))
-    return (_request, response) => response.writeHead(302, { location: `https://127.0.0.1:${port}/` }).end()
-  }
-  const july = { from: '20200701000000Z', to: '20200702000000Z' }
-
-  const behaviours = new Map<string, Behaviour>()
-  const answers: Record<Behaviour, RequestListener> = {
-    ok: (_request, response) => response.end('fine'),
-    fail: (_request, response) => response.writeHead(503).end('out of order'),
-    slow: (_request, response) => void setTimeout(() => response.end('fine'), 2 * slowMs),
-    challenge: (_request, response) => {
-      response.writeHead(403, { 'cf-mitigated': 'challenge', server: 'cloudflare' })
-      response.end('<title>Just a moment...</title>')
-    },
-    'bad certificate': await redirectTo(certificates.selfSigned('127.0.0.1')),
-    'expired certificate': await redirectTo(certificates.leaf('127.0.0.1', july)),
-  }
-  const targets = new Map<Kind, number>()
-  for (const kind of kinds) {
-    const server = createServer({ keepAliveTimeout: 1_000 }, (request, response) => {
-      const region = String(request.headers[regionHeader] ?? 'unknown')
-      const behaviour = behaviours.get(`${kind} ${region}`) ?? behaviours.get(kind) ?? 'ok'
-      answers[behaviour](request, response)
-    })
-    targets.set(kind, await listen(server))
-  }
-  const urlOf = (kind: Kind, path = '/'): string => `http://127.0.0.1:${targets.get(kind)}${path}`
+  const { behaviours, urlOf } = await startTargets(listen, closers)
 
   const arrivedMs: number[] = []
   const receiver = await startReceiver((request, response) => {
@@ -191,6 +161,41 @@ export const startStage = async (): Promise<Stage> => {
       for (const close of closers.toReversed()) await close()
     },
   }
+}
+
+/** A server for each kind of check, which behaves as it is told, in all regions or in some. */
+const startTargets = async (listen: (server: Server) => Promise<number>, closers: (() => unknown)[]) => {
+  const certificates = createCertificates()
+  closers.push(() => certificates.remove())
+  /** A redirect to a server with a certificate. */
+  const redirectTo = async (pair: KeyPair): Promise<RequestListener> => {
+    const port = await listen(createSecureServer(pair, (_request, response) => response.end('fine')))
+    return (_request, response) => response.writeHead(302, { location: `https://127.0.0.1:${port}/` }).end()
+  }
+  const july = { from: '20200701000000Z', to: '20200702000000Z' }
+  const behaviours = new Map<string, Behaviour>()
+  const answers: Record<Behaviour, RequestListener> = {
+    ok: (_request, response) => response.end('fine'),
+    fail: (_request, response) => response.writeHead(503).end('out of order'),
+    slow: (_request, response) => void setTimeout(() => response.end('fine'), 2 * slowMs),
+    challenge: (_request, response) => {
+      response.writeHead(403, { 'cf-mitigated': 'challenge', server: 'cloudflare' })
+      response.end('<title>Just a moment...</title>')
+    },
+    'bad certificate': await redirectTo(certificates.selfSigned('127.0.0.1')),
+    'expired certificate': await redirectTo(certificates.leaf('127.0.0.1', july)),
+  }
+  const targets = new Map<Kind, number>()
+  for (const kind of kinds) {
+    const server = createServer({ keepAliveTimeout: 1_000 }, (request, response) => {
+      const region = String(request.headers[regionHeader] ?? 'unknown')
+      const behaviour = behaviours.get(`${kind} ${region}`) ?? behaviours.get(kind) ?? 'ok'
+      answers[behaviour](request, response)
+    })
+    targets.set(kind, await listen(server))
+  }
+  const urlOf = (kind: Kind, path = '/'): string => `http://127.0.0.1:${targets.get(kind)}${path}`
+  return { behaviours, urlOf }
 }
 
 const checkOf = (kind: Kind, url: string): object =>

@@ -34,40 +34,11 @@ export const watchBucket = async (
   pattern: string,
   handler: BucketHandler,
 ): Promise<Subscription> => {
-  const prefix = bucketSubject(bucket, '')
-  /** Stream sequences of the delivered values, by key. */
-  const given = new Map<string, number>()
-  let wasCurrent = false
+  const keys = trackKeys(bucketSubject(bucket, ''), handler, (call) => callHandler(link.log, call))
   const closing = new AbortController()
   const closed = anySignal([closing.signal, link.closing])
   let life = 0
   let messages: ConsumerMessages | null = null
-
-  const guarded = (call: () => void) => callHandler(link.log, call)
-  const take = (message: JsMsg, seen: Set<string> | null) => {
-    const key = message.subject.slice(prefix.length)
-    const operation = message.headers?.get('KV-Operation') ?? ''
-    const sequence = message.info.streamSequence
-    if (operation === 'DEL' || operation === 'PURGE') {
-      seen?.delete(key)
-      if (given.delete(key)) guarded(() => handler.onRemove(key))
-      return
-    }
-    seen?.add(key)
-    if (given.get(key) === sequence) return
-    given.set(key, sequence)
-    guarded(() => handler.onPut(key, new Uint8Array(message.data)))
-  }
-  const arriveAtCurrent = (seen: ReadonlySet<string>) => {
-    for (const key of given.keys()) {
-      if (seen.has(key)) continue
-      given.delete(key)
-      guarded(() => handler.onRemove(key))
-    }
-    if (wasCurrent) return
-    wasCurrent = true
-    guarded(() => handler.onCurrent())
-  }
 
   const begin = async (): Promise<void> => {
     const mine = ++life
@@ -82,14 +53,14 @@ export const watchBucket = async (
     let received = 0
     const finishSnapshot = () => {
       if (seen === null || isOver()) return
-      arriveAtCurrent(seen)
+      keys.arriveAtCurrent(seen)
       seen = null
     }
     const started = await consumer.consume({
       callback: (message) => {
         if (isOver()) return
         received = message.info.deliverySequence
-        take(message, seen)
+        keys.take(message, seen)
         if (message.info.pending === 0) finishSnapshot()
       },
     })
@@ -147,6 +118,39 @@ export const watchBucket = async (
       closing.abort()
       stopListening()
       await messages?.close()
+    },
+  }
+}
+
+/** Calls the handler with the differences between what it knows and what arrives. */
+const trackKeys = (prefix: string, handler: BucketHandler, guarded: (call: () => void) => void) => {
+  /** Stream sequences of the delivered values, by key. */
+  const given = new Map<string, number>()
+  let wasCurrent = false
+  return {
+    take: (message: JsMsg, seen: Set<string> | null): void => {
+      const key = message.subject.slice(prefix.length)
+      const operation = message.headers?.get('KV-Operation') ?? ''
+      const sequence = message.info.streamSequence
+      if (operation === 'DEL' || operation === 'PURGE') {
+        seen?.delete(key)
+        if (given.delete(key)) guarded(() => handler.onRemove(key))
+        return
+      }
+      seen?.add(key)
+      if (given.get(key) === sequence) return
+      given.set(key, sequence)
+      guarded(() => handler.onPut(key, new Uint8Array(message.data)))
+    },
+    arriveAtCurrent: (seen: ReadonlySet<string>): void => {
+      for (const key of given.keys()) {
+        if (seen.has(key)) continue
+        given.delete(key)
+        guarded(() => handler.onRemove(key))
+      }
+      if (wasCurrent) return
+      wasCurrent = true
+      guarded(() => handler.onCurrent())
     },
   }
 }

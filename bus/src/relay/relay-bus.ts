@@ -24,7 +24,7 @@ import {
 import type { Admission } from '../refusal.ts'
 import { withReport } from '../with-report.ts'
 import { createRelayAssignments } from './relay-assignments.ts'
-import { openLine } from './relay-line.ts'
+import { openLine, type Line } from './relay-line.ts'
 
 type Announced = { presence: AgentPresence; onSuperseded: () => void; report?: () => AgentReport }
 type OnMark = (partition: number, batch: number) => void
@@ -48,114 +48,35 @@ export const openRelayBus = (options: {
   random?: () => number
 }): Bus => {
   const { region, log } = options
-  const assignments = createRelayAssignments(log)
-  const returns = new Set<() => void>()
-  const marks = new Map<number, number>()
-  const markers = new Set<OnMark>()
-  const servers = new Set<OnRun>()
-  let announced: Announced | null = null
-  let revision = 0
-  const clock = createRelayClock()
-
-  const onEvent = <N extends RelayEventName>(name: N, event: RelayEvent<N>): void =>
-    (takers[name] as (event: RelayEvent<N>) => void)(event)
-  const takers: { [N in RelayEventName]: (event: RelayEvent<N>) => void } = {
-    put: (event) => assignments.put(event.assignments as Assignment[]),
-    remove: ({ checkId }) => assignments.remove(checkId),
-    current: assignments.current,
-    mark: ({ partition, batch }) => {
-      marks.set(partition, batch)
-      for (const onMark of markers) onMark(partition, batch)
-    },
-    run: ({ id, request }) => void answer(id, request as RunRequest),
-    superseded: () => superseded(),
+  const state: RelayState = {
+    region,
+    log,
+    assignments: createRelayAssignments(log),
+    clock: createRelayClock(),
+    returns: new Set(),
+    marks: new Map(),
+    markers: new Set(),
+    servers: new Set(),
+    announced: null,
+    revision: 0,
   }
-  const line = openLine({
+  const { assignments, marks, markers } = state
+  const line: Line = openLine({
     ...options,
     fetch: options.fetch ?? networkFetch(options.network ?? directNetwork, () => import('undici')),
     random: options.random ?? Math.random,
     onOpen: () => {
       assignments.begin()
-      void tell()
-      for (const listener of returns) listener()
+      void announce(state, line)
+      for (const listener of state.returns) listener()
     },
-    onEvent,
-    onLost: () => undefined,
+    onEvent: (name, event) => takers[name](state, event, line),
   })
+  const announcing = setInterval(() => void announce(state, line), relayPace.presenceMs)
+  announcing.unref()
 
-  const answer = async (id: string, request: RunRequest): Promise<void> => {
-    const [serve] = servers
-    try {
-      const reply = serve === undefined ? { agent: region, error: 'busy' } : await serve(request)
-      await line.post(`/runs/${encodeURIComponent(id)}`, JSON.stringify(reply))
-    } catch (error) {
-      log.warn({ err: error }, 'a requested run was not answered')
-    }
-  }
-  const superseded = (): void => {
-    const former = announced
-    announced = null
-    if (former === null) return
-    log.error({ agent: former.presence.agent }, 'another agent runs with the same token')
-    former.onSuperseded()
-  }
-  /** Announces this agent, with its report. */
-  const tell = async (): Promise<void> => {
-    const session = line.session()
-    if (announced === null || session === null) return
-    const { report } = withReport(announced.presence, announced.report)
-    try {
-      const body = JSON.stringify({ session, report: report ?? null })
-      const beganAt = Date.now()
-      const said = RelayPresence.safeParse(await line.post('/presence', body))
-      clock.take(beganAt, said.data?.at)
-      revision++
-      // ignored for a stream that was reopened in the meantime
-      const isOurs = line.session() === session
-      if (isOurs && said.success && said.data.state === 'superseded') superseded()
-    } catch (error) {
-      log.warn({ err: error }, 'presence could not be announced')
-    }
-  }
-  const telling = setInterval(() => void tell(), relayPace.presenceMs)
-  telling.unref()
-
-  const whileOpen = (): void => {
-    if (line.session() === null) throw new BusUnavailable('the relay is temporarily unavailable')
-  }
-  const member = <T>(set: Set<T>, one: T): Subscription => {
-    set.add(one)
-    return {
-      close: async () => {
-        set.delete(one)
-      },
-    }
-  }
-
-  const presence: Presence = {
-    announce: async (who, onSuperseded, report) => {
-      whileOpen()
-      const mine: Announced = {
-        presence: who,
-        onSuperseded: onSuperseded ?? (() => undefined),
-        ...(report === undefined ? {} : { report }),
-      }
-      announced = mine
-      await tell()
-      return {
-        close: async () => {
-          if (announced === mine) announced = null
-        },
-      }
-    },
-    // a private agent is its whole region
-    list: async () => {
-      whileOpen()
-      return announced === null ? [] : [{ ...announced.presence, revision }]
-    },
-  }
   return {
-    presence,
+    presence: presenceOf(state, line),
     assignments: {
       watch: (_, handler) => assignments.watch(handler),
       put: notHere,
@@ -164,7 +85,7 @@ export const openRelayBus = (options: {
     },
     readings: {
       publish: async ({ partition, messageId, data }) => {
-        whileOpen()
+        whileOpen(line)
         const query = new URLSearchParams({ partition: String(partition), messageId })
         return RelayTaken.parse(await line.post(`/readings?${query}`, data))
       },
@@ -180,14 +101,121 @@ export const openRelayBus = (options: {
         return member(markers, onMark)
       },
     },
-    runs: { serve: async (_, handler) => member(servers, handler), request: notHere },
+    runs: { serve: async (_, handler) => member(state.servers, handler), request: notHere },
     events: { publish: () => undefined, deliver: notHere, subscribe: notHere },
-    clock,
-    onReturn: (listener) => member(returns, () => listener()),
+    clock: state.clock,
+    onReturn: (listener) => member(state.returns, () => listener()),
     close: async () => {
-      clearInterval(telling)
-      announced = null
+      clearInterval(announcing)
+      state.announced = null
       await line.close()
+    },
+  }
+}
+
+type RelayState = {
+  readonly region: Region
+  readonly log: Logger
+  readonly assignments: ReturnType<typeof createRelayAssignments>
+  readonly clock: ReturnType<typeof createRelayClock>
+  readonly returns: Set<() => void>
+  readonly marks: Map<number, number>
+  readonly markers: Set<OnMark>
+  readonly servers: Set<OnRun>
+  announced: Announced | null
+  revision: number
+}
+
+const takers: {
+  readonly [N in RelayEventName]: (state: RelayState, event: RelayEvent<N>, line: Line) => void
+} = {
+  put: ({ assignments }, event) => assignments.put(event.assignments as Assignment[]),
+  remove: ({ assignments }, { checkId }) => assignments.remove(checkId),
+  current: ({ assignments }) => assignments.current(),
+  mark: ({ marks, markers }, { partition, batch }) => {
+    marks.set(partition, batch)
+    for (const onMark of markers) onMark(partition, batch)
+  },
+  run: (state, { id, request }, line) => void answerRun(state, line, id, request as RunRequest),
+  superseded: (state) => onSuperseded(state),
+}
+
+const answerRun = async (
+  { servers, region, log }: RelayState,
+  line: Line,
+  id: string,
+  request: RunRequest,
+): Promise<void> => {
+  const [serve] = servers
+  try {
+    const reply = serve === undefined ? { agent: region, error: 'busy' } : await serve(request)
+    await line.post(`/runs/${encodeURIComponent(id)}`, JSON.stringify(reply))
+  } catch (error) {
+    log.warn({ err: error }, 'a requested run was not answered')
+  }
+}
+
+const onSuperseded = (state: RelayState): void => {
+  const former = state.announced
+  state.announced = null
+  if (former === null) return
+  state.log.error({ agent: former.presence.agent }, 'another agent runs with the same token')
+  former.onSuperseded()
+}
+
+/** Announces this agent, with its report. */
+const announce = async (state: RelayState, line: Line): Promise<void> => {
+  const { announced, clock, log } = state
+  const session = line.session()
+  if (announced === null || session === null) return
+  const { report } = withReport(announced.presence, announced.report)
+  try {
+    const body = JSON.stringify({ session, report: report ?? null })
+    const beganAt = Date.now()
+    const said = RelayPresence.safeParse(await line.post('/presence', body))
+    clock.take(beganAt, said.data?.at)
+    state.revision++
+    // ignored for a stream that was reopened in the meantime
+    const isOurs = line.session() === session
+    if (isOurs && said.success && said.data.state === 'superseded') onSuperseded(state)
+  } catch (error) {
+    log.warn({ err: error }, 'presence could not be announced')
+  }
+}
+
+const presenceOf = (state: RelayState, line: Line): Presence => ({
+  announce: async (who, onReplaced = () => undefined, report) => {
+    whileOpen(line)
+    const mine: Announced = {
+      presence: who,
+      onSuperseded: onReplaced,
+      ...(report === undefined ? {} : { report }),
+    }
+    state.announced = mine
+    await announce(state, line)
+    return {
+      close: async () => {
+        if (state.announced === mine) state.announced = null
+      },
+    }
+  },
+  // a private agent is its whole region
+  list: async () => {
+    whileOpen(line)
+    const { announced, revision } = state
+    return announced === null ? [] : [{ ...announced.presence, revision }]
+  },
+})
+
+const whileOpen = (line: Line): void => {
+  if (line.session() === null) throw new BusUnavailable('the relay is temporarily unavailable')
+}
+
+const member = <T>(set: Set<T>, one: T): Subscription => {
+  set.add(one)
+  return {
+    close: async () => {
+      set.delete(one)
     },
   }
 }

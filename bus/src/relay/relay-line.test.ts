@@ -12,7 +12,6 @@ const answering = (status: number, headers: Record<string, string> = {}) =>
     random: () => 0.5,
     onOpen: () => {},
     onEvent: () => {},
-    onLost: () => {},
   })
 
 test.each([
@@ -39,7 +38,6 @@ test('a response with excessive nesting is not accepted', async () => {
     random: () => 0.5,
     onOpen: () => {},
     onEvent: () => {},
-    onLost: () => {},
   })
   expect(await line.post('/presence', '{}')).toBeNull()
   await line.close()

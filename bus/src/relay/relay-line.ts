@@ -41,14 +41,12 @@ type LineOptions = {
   /** A stream is open, and sends everything from the beginning. */
   onOpen: () => void
   onEvent: <N extends RelayEventName>(name: N, event: RelayEvent<N>) => void
-  /** The stream is lost, and will be reopened. */
-  onLost: () => void
   /** Notified whether the control planes admit the agent; absent: that is logged. */
   admission?: Admission
 }
 
 /** The line to the control planes: one stream that is kept open, and separate requests. */
-type Line = {
+export type Line = {
   /** The session of the open stream; null while there is none. */
   session(): string | null
   /** @throws BusUnavailable when a retry may help, Error when the request is refused */
@@ -56,139 +54,160 @@ type Line = {
   close(): Promise<void>
 }
 
+type LineState = LineOptions & {
+  readonly closing: AbortController
+  session: string | null
+  /** In a row. */
+  refusals: number
+  /** Attempts in a row that opened no stream. */
+  failures: number
+  wasLetIn: boolean
+}
+
 export const openLine = (options: LineOptions): Line => {
-  const { url, log } = options
   const closing = new AbortController()
-  let session: string | null = null
-  let refusals = 0
-  let wasLetIn = false
-
-  const send = (path: string, body: string | Uint8Array, signal: AbortSignal): Promise<Response> =>
-    options.fetch(`${url}${relayPrefix}${path}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${options.token()}`,
-        'content-type': 'application/json',
-      },
-      body: body as NonNullable<RequestInit['body']>,
-      redirect: 'error',
-      signal,
-    })
-
-  /** Follows one stream to its end. @returns whether it was opened */
-  const follow = async (): Promise<boolean> => {
-    const mine = crypto.randomUUID()
-    const over = new AbortController()
-    const signal = anySignal([over.signal, closing.signal])
-    const silence = setTimeout(() => over.abort(), relayPace.silentMs)
-    try {
-      const { version, instance } = options
-      const body = JSON.stringify({ session: mine, version, instance })
-      const response = await send('/stream', body, signal)
-      if (!response.ok || response.body === null) {
-        await refusedWith(response)
-        return false
-      }
-      refusals = 0
-      wasLetIn = true
-      options.admission?.onLetIn()
-      session = mine
-      log.info({ url }, 'the relay is open')
-      options.onOpen()
-      for await (const event of readEvents(response.body)) {
-        silence.refresh()
-        if (event !== null) take(event)
-      }
-      return true
-    } finally {
-      clearTimeout(silence)
-      over.abort()
-      if (session === mine) {
-        session = null
-        options.onLost()
-      }
-    }
+  const state: LineState = {
+    ...options,
+    closing,
+    session: null,
+    refusals: 0,
+    failures: 0,
+    wasLetIn: false,
   }
-  const refusedWith = async (response: Response): Promise<void> => {
-    const said = await response.text().catch(() => '')
-    const { status } = response
-    if (status === 409 && options.admission !== undefined) {
-      options.admission.onRefused({ how: 'held', text: messageIn(said) })
-      return
-    }
-    if (status !== 401 && status !== 403) {
-      log.warn({ status }, 'the relay does not open; retrying')
-      options.admission?.onAway?.()
-      return
-    }
-    refusals++
-    const words = `the service refuses it (${status}): ${messageIn(said)}`
-    // retries continue: the token file may be replaced, and the spool keeps the readings
-    if (options.admission === undefined) {
-      if (refusals === 1) log.error({ status }, words)
-      return
-    }
-    const isOver = wasLetIn && refusals >= refusalsMax
-    const how = status === 403 ? 'suspended' : isOver ? 'revoked' : 'refused'
-    options.admission.onRefused({ how, text: words })
-  }
-  const take = ({ name, data }: ServerEvent): void => {
-    if (!isKnown(name)) return
-    const event = relayEvents[name].safeParse(parsed(data))
-    if (event.success) options.onEvent(name, event.data as never)
-    else log.warn({ name }, 'an event of the relay was not understood')
-  }
-
-  let failures = 0
   const keeping = runLoop({
     signal: closing.signal,
     round: async () => {
-      const wasOpen = await follow().catch((error: unknown) => {
-        if (!closing.signal.aborted) log.warn({ err: error }, 'the relay is temporarily unavailable')
-        refusals = 0
-        options.admission?.onAway?.()
-        return false
-      })
-      failures = wasOpen ? 0 : failures + 1
+      const wasOpen = await follow(state).catch((error: unknown) => onAway(state, error))
+      state.failures = wasOpen ? 0 : state.failures + 1
     },
     everyMs: () => {
       const bounds = {
         firstMs: firstWaitMs,
-        maxMs: refusals > 0 ? refusedWaitMsMax : waitMsMax,
+        maxMs: state.refusals > 0 ? refusedWaitMsMax : waitMsMax,
       }
-      return fullJitter(backoffMs(bounds, failures + 1), options.random())
+      return fullJitter(backoffMs(bounds, state.failures + 1), options.random())
     },
     onError: (error) => {
       throw error
     },
   })
-
   return {
-    session: () => session,
-    post: async (path, body) => {
-      if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
-      const signal = anySignal([closing.signal, AbortSignal.timeout(requestMsMax)])
-      let response: Response
-      let text: string
-      try {
-        response = await send(path, body, signal)
-        text = await response.text()
-      } catch (error) {
-        throw new BusUnavailable('the relay is temporarily unavailable', { cause: error })
-      }
-      if (response.ok) return parsed(text)
-      // the token may be replaced, and the database may return
-      if (isPassing(response.status)) {
-        const waitMs = waitMsOf(response)
-        throw new BusUnavailable(`the relay answers ${response.status}`, { waitMs })
-      }
-      throw new Error(`the relay refuses ${path}: ${response.status} ${text.slice(0, 300)}`)
-    },
+    session: () => state.session,
+    post: (path, body) => post(state, path, body),
     close: async () => {
       closing.abort()
       await keeping
     },
   }
+}
+
+/** Follows one stream to its end. @returns whether it was opened */
+const follow = async (state: LineState): Promise<boolean> => {
+  const { url, version, instance, log, closing } = state
+  const mine = crypto.randomUUID()
+  const over = new AbortController()
+  const signal = anySignal([over.signal, closing.signal])
+  const silence = setTimeout(() => over.abort(), relayPace.silentMs)
+  try {
+    const body = JSON.stringify({ session: mine, version, instance })
+    const response = await send(state, '/stream', body, signal)
+    if (!response.ok || response.body === null) {
+      await onRefused(state, response)
+      return false
+    }
+    state.refusals = 0
+    state.wasLetIn = true
+    state.admission?.onLetIn()
+    state.session = mine
+    log.info({ url }, 'the relay is open')
+    state.onOpen()
+    for await (const event of readEvents(response.body)) {
+      silence.refresh()
+      if (event !== null) take(state, event)
+    }
+    return true
+  } finally {
+    clearTimeout(silence)
+    over.abort()
+    if (state.session === mine) state.session = null
+  }
+}
+
+const send = (
+  { url, token, fetch }: LineOptions,
+  path: string,
+  body: string | Uint8Array,
+  signal: AbortSignal,
+): Promise<Response> =>
+  fetch(`${url}${relayPrefix}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token()}`,
+      'content-type': 'application/json',
+    },
+    body: body as NonNullable<RequestInit['body']>,
+    redirect: 'error',
+    signal,
+  })
+
+const take = ({ onEvent, log }: LineOptions, { name, data }: ServerEvent): void => {
+  if (!isKnown(name)) return
+  const event = relayEvents[name].safeParse(parsed(data))
+  if (event.success) onEvent(name, event.data as never)
+  else log.warn({ name }, 'an event of the relay was not understood')
+}
+
+const onRefused = async (state: LineState, response: Response): Promise<void> => {
+  const { admission, log } = state
+  const said = await response.text().catch(() => '')
+  const { status } = response
+  if (status === 409 && admission !== undefined) {
+    admission.onRefused({ how: 'held', text: messageIn(said) })
+    return
+  }
+  if (status !== 401 && status !== 403) {
+    log.warn({ status }, 'the relay does not open; retrying')
+    admission?.onAway?.()
+    return
+  }
+  state.refusals++
+  const words = `the service refuses it (${status}): ${messageIn(said)}`
+  // retries continue: the token file may be replaced, and the spool keeps the readings
+  if (admission === undefined) {
+    if (state.refusals === 1) log.error({ status }, words)
+    return
+  }
+  const isOver = state.wasLetIn && state.refusals >= refusalsMax
+  const how = status === 403 ? 'suspended' : isOver ? 'revoked' : 'refused'
+  admission.onRefused({ how, text: words })
+}
+
+const onAway = (state: LineState, error: unknown): false => {
+  if (!state.closing.signal.aborted) state.log.warn({ err: error }, 'the relay is temporarily unavailable')
+  state.refusals = 0
+  state.admission?.onAway?.()
+  return false
+}
+
+const post = async (state: LineState, path: string, body: string | Uint8Array): Promise<unknown> => {
+  const { closing } = state
+  if (closing.signal.aborted) throw new BusUnavailable('the bus is closed')
+  const signal = anySignal([closing.signal, AbortSignal.timeout(requestMsMax)])
+  let response: Response
+  let text: string
+  try {
+    response = await send(state, path, body, signal)
+    text = await response.text()
+  } catch (error) {
+    throw new BusUnavailable('the relay is temporarily unavailable', { cause: error })
+  }
+  if (response.ok) return parsed(text)
+  // the token may be replaced, and the database may return
+  if (isPassing(response.status)) {
+    const waitMs = waitMsOf(response)
+    throw new BusUnavailable(`the relay answers ${response.status}`, { waitMs })
+  }
+  throw new Error(`the relay refuses ${path}: ${response.status} ${text.slice(0, 300)}`)
 }
 
 /** The message of a refusal, truncated. */

@@ -73,10 +73,18 @@ type Running = {
   active: number
 }
 
+const newRunning = (chromium: Promise<Chromium>): Running => ({
+  chromium,
+  live: null,
+  ending: new AbortController(),
+  runs: 0,
+  active: 0,
+})
+
 /** Starts nothing yet: the proxy and Chromium start with the first page. */
 export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   const { executablePath, way, guard, log } = options
-  const { pages = createPages(), idleMsMax = idleMsMaxDefault } = options
+  const { pages = createPages(), idleMsMax = idleMsMaxDefault, flags = [] } = options
   const runsMax = options.runsPerProcessMax ?? runsPerProcessMaxDefault
   const closing = new AbortController()
   const all = new Set<Running>()
@@ -99,12 +107,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
     proxy ??= startGuardedProxy(guard, log, options.bounds)
     const { port } = await proxy
     counts.launches += 1
-    const chromium = await launchChromium({
-      executablePath,
-      way,
-      proxyPort: port,
-      flags: options.flags ?? [],
-    })
+    const chromium = await launchChromium({ executablePath, way, proxyPort: port, flags })
     running.live = chromium
     chromium.ended.addEventListener('abort', () => {
       if (all.has(running)) log.warn({ pid: chromium.pid }, 'the browser ended unexpectedly')
@@ -115,13 +118,7 @@ export const openBrowserHost = (options: BrowserHostOptions): BrowserHost => {
   }
   const start = (): Running => {
     const chromium = Promise.withResolvers<Chromium>()
-    const running: Running = {
-      chromium: chromium.promise,
-      live: null,
-      ending: new AbortController(),
-      runs: 0,
-      active: 0,
-    }
+    const running = newRunning(chromium.promise)
     all.add(running)
     current = running
     launch(running).then(chromium.resolve, (error: unknown) => {

@@ -31,9 +31,18 @@ export const readDelegation = (
   const authority = answers && readRecords(bytes, answers.end, head.authorityCount)
   if (authority === null || head.answerCount > 0) return null
   const additional = readRecords(bytes, authority.end, head.additionalCount)?.records ?? []
+  const { zone, servers } = serversIn(bytes, authority.records, name)
+  addAddresses(bytes, additional, servers)
+  return zone === null ? null : { zone, servers: [...servers.values()] }
+}
+
+type Records = NonNullable<ReturnType<typeof readRecords>>['records']
+
+/** The servers of the first zone that contains the name. */
+const serversIn = (bytes: Buffer, records: Records, name: string) => {
   const servers = new Map<string, ZoneServer>()
   let zone: string | null = null
-  for (const record of authority.records) {
+  for (const record of records) {
     if (record.type !== typeNumbers.NS || record.class !== classIn) continue
     if (!isWithin(name, record.name) || (zone !== null && record.name !== zone)) continue
     zone = record.name
@@ -42,7 +51,11 @@ export const readDelegation = (
       servers.set(server, { name: server, addresses: [] })
     }
   }
-  for (const record of additional) {
+  return { zone, servers }
+}
+
+const addAddresses = (bytes: Buffer, records: Records, servers: ReadonlyMap<string, ZoneServer>): void => {
+  for (const record of records) {
     const type = record.type === typeNumbers.A ? 'A' : 'AAAA'
     if (record.type !== typeNumbers[type] || record.class !== classIn) continue
     const address = recordText(bytes, type, record.dataAt, record.end)
@@ -51,7 +64,6 @@ export const readDelegation = (
       known.push(address)
     }
   }
-  return zone === null ? null : { zone, servers: [...servers.values()] }
 }
 
 /** Whether a name is in a zone or is the zone itself. */

@@ -1,5 +1,11 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import http2, { type OutgoingHttpHeaders } from 'node:http2'
+import http2, {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import { mayBeChallenge } from '@probe-mesh/probe-agent/judge/refusal-evidence'
 import { interimResponsesMax } from '@probe-mesh/probe-agent/request/exchange'
@@ -17,7 +23,7 @@ import { roundMs } from '@probe-mesh/probe-agent/request/round'
 import type { Stop } from '@probe-mesh/probe-agent/request/stop'
 import { answerTooLarge, endedBy, resetBy, tlsExpected, tooManySettings } from './failures.ts'
 import { messageBytesMax, prefixBytes } from './message.ts'
-import { createMeter } from './meter.ts'
+import { createMeter, type Meter } from './meter.ts'
 
 const contentBytesMax = prefixBytes + messageBytesMax
 /** Of a page that is no gRPC: the marks of a refusal stand near its start. */
@@ -28,6 +34,7 @@ const smallBytesMax = 4 * 1024
 const settingsMax = 20
 /** HTTP/2 allows any three digits. */
 const statusMin = 100
+const noError = http2.constants.NGHTTP2_NO_ERROR
 
 /** One stream, no push, at most 1 MB per session. */
 const sessionOptions = {
@@ -67,142 +74,198 @@ export const isGrpc = ({ status, headers }: Pick<Called, 'status' | 'headers'>):
  */
 export const call = (
   socket: Socket,
-  { authority, tls, path, userAgent, content }: Call,
+  request: Call,
   notes: CallNotes,
   { local, stop }: { local: boolean; stop: Stop },
 ): Promise<Called | Failure> =>
   new Promise((resolve) => {
-    let done = false
-    let head: Pick<Called, 'status' | 'headers'> | null = null
-    let headAt = 0
-    let trailers: Headers | null = null
-    let body: Buffer = Buffer.alloc(0)
-    let ended = false
-    /** Node also ends the content when the connection closes within it. */
-    let isWhole = false
-    let goaway: number | null = null
-    let interim = 0
-    let settings = 0
-    let isClosed = false
-
-    const settle = (result: Called | Failure): void => {
-      if (done) return
-      done = true
-      notes.received = meter.received()
-      stop.during(null)
-      resolve(result)
+    const state: CallState = {
+      notes,
+      local,
+      stop,
+      resolve,
+      received: () => 0,
+      startedAt: 0,
+      done: false,
+      head: null,
+      headAt: 0,
+      trailers: null,
+      body: Buffer.alloc(0),
+      ended: false,
+      isWhole: false,
+      goaway: null,
+      isClosed: false,
     }
-    const answer = (): void => {
-      if (head !== null) settle({ ...head, trailers, body })
-    }
-    const complete = (): void => {
-      if (!done && head !== null) notes.transferMs = roundMs(performance.now() - headAt)
-      answer()
-    }
-    /** A page that is no gRPC is an answer, however it ends. */
-    const fail = (failure: Failure): void => {
-      if (head !== null && !isGrpc(head) && failure.fault === 'target') answer()
-      else if (isWhole) complete()
-      else settle(failure)
-    }
-    const onError = (error: unknown): void => {
-      const code = codeOf(error)
-      if (!code.startsWith('ERR_HTTP2_'))
-        fail(failureOf(head === null ? 'ttfb' : 'transfer', code, { local }))
-      else if (goaway !== null) fail(endedBy(goaway))
-      else if (code === 'ERR_HTTP2_STREAM_ERROR') onReset(stream.rstCode)
-      else fail(badHttp)
-    }
-    const onReset = (code: number): void => {
-      // a closed connection ends the stream with a code of the probe's own
-      if (isClosed) return onClosed()
-      const isOwn = code === http2.constants.NGHTTP2_ENHANCE_YOUR_CALM && meter.received() > smallBytesMax
-      fail(isOwn && head === null ? headersTooLarge : resetBy(code))
-    }
-    const onClosed = (): void => {
-      if (ended && isWhole) complete()
-      else if (goaway !== null) fail(endedBy(goaway))
-      // whole, but without trailers
-      else if (ended && !isClosed) complete()
-      else fail(head === null ? connectionClosed : bodyIncomplete)
-    }
-
     socket.once('end', () => {
-      isClosed = true
+      state.isClosed = true
     })
     const meter = createMeter(socket, {
       onFirst: (first) => {
         const failure = otherProtocol(first)
-        if (failure !== null) settle(failure)
+        if (failure !== null) settle(state, failure)
       },
-      onFull: () => fail(answerTooLarge),
+      onFull: () => fail(state, answerTooLarge),
     })
-    socket.on('error', onError)
-    socket.once('close', onClosed)
-    stop.during(() => fail(stop.failure(head === null ? 'ttfb' : 'transfer')))
-
-    const startedAt = performance.now()
-    const session = http2.connect(`${tls ? 'https' : 'http'}://${authority}`, {
-      ...sessionOptions,
-      createConnection: () => meter.stream,
-    })
-    session.on('error', onError)
-    session.on('goaway', (code) => {
-      goaway = code
-    })
-    session.on('remoteSettings', () => {
-      settings += 1
-      if (settings > settingsMax) fail(tooManySettings)
-    })
-    session.once('close', onClosed)
-
-    const timeoutMs = Math.max(1, Math.ceil(stop.leftMs()))
-    const stream = session.request(headersOf({ authority, tls, path, userAgent }, timeoutMs))
-    stream.on('error', onError)
-    stream.on('headers', () => {
-      interim += 1
-      if (interim > interimResponsesMax) settle(tooManyInterimResponses)
-    })
-    const read = (isPage: boolean): void => {
-      stream.on('data', (chunk: Buffer) => {
-        if (done) return
-        body = Buffer.concat([body, chunk])
-        if (isPage && body.length >= pageBytesMax) answer()
-        else if (!isPage && body.length > contentBytesMax) settle(answerTooLarge)
-      })
-      stream.once('end', () => {
-        ended = true
-        if (isWhole) complete()
-      })
-    }
-    stream.once('response', (received, flags) => {
-      headAt = performance.now()
-      const headers = fieldsOf(received)
-      const { ':status': status = 0 } = received
-      if (isTooLarge(headers)) return settle(headersTooLarge)
-      if (status < statusMin) return settle(badHttp)
-      head = { status, headers }
-      isWhole = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0
-      notes.httpStatus = status
-      notes.ttfbMs = roundMs(headAt - startedAt)
-      const isPage = !isGrpc(head)
-      if (isPage && status < 400 && !mayBeChallenge(status, headers)) answer()
-      else read(isPage)
-    })
-    stream.once('trailers', (received) => {
-      const fields = fieldsOf(received)
-      if (isTooLarge(fields)) settle(headersTooLarge)
-      else {
-        trailers = fields
-        isWhole = true
-      }
-    })
-    stream.once('close', () => {
-      if (goaway === null && stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) onReset(stream.rstCode)
-      else onClosed()
-    })
-    stream.end(content)
+    state.received = meter.received
+    socket.on('error', (error) => onError(state, error))
+    socket.once('close', () => onClosed(state))
+    stop.during(() => fail(state, stop.failure(phaseOf(state))))
+    openStream(state, openSession(state, meter, request), request)
   })
+
+/** What is known of a call under way. */
+type CallState = {
+  readonly notes: CallNotes
+  readonly local: boolean
+  readonly stop: Stop
+  readonly resolve: (result: Called | Failure) => void
+  /** Bytes of any kind so far. */
+  received: () => number
+  /** By `performance.now()`, as `headAt`. */
+  startedAt: number
+  done: boolean
+  head: Pick<Called, 'status' | 'headers'> | null
+  headAt: number
+  trailers: Headers | null
+  body: Buffer
+  ended: boolean
+  /** Node also ends the content when the connection closes within it. */
+  isWhole: boolean
+  goaway: number | null
+  isClosed: boolean
+}
+
+const openSession = (state: CallState, { stream }: Meter, { authority, tls }: Call): ClientHttp2Session => {
+  state.startedAt = performance.now()
+  let settings = 0
+  const session = http2.connect(`${tls ? 'https' : 'http'}://${authority}`, {
+    ...sessionOptions,
+    createConnection: () => stream,
+  })
+  session.on('error', (error) => onError(state, error))
+  session.on('goaway', (code) => {
+    state.goaway = code
+  })
+  session.on('remoteSettings', () => {
+    settings += 1
+    if (settings > settingsMax) fail(state, tooManySettings)
+  })
+  session.once('close', () => onClosed(state))
+  return session
+}
+
+const openStream = (state: CallState, session: ClientHttp2Session, { content, ...request }: Call): void => {
+  const timeoutMs = Math.max(1, Math.ceil(state.stop.leftMs()))
+  let interim = 0
+  const stream = session.request(headersOf(request, timeoutMs))
+  stream.on('error', (error) => onError(state, error, stream.rstCode))
+  stream.on('headers', () => {
+    interim += 1
+    if (interim > interimResponsesMax) settle(state, tooManyInterimResponses)
+  })
+  stream.once('response', (received, flags) => onHead(state, stream, received, flags))
+  stream.once('trailers', (received) => onTrailers(state, received))
+  stream.once('close', () => {
+    const { rstCode = noError } = stream
+    if (state.goaway === null && rstCode !== noError) onReset(state, rstCode)
+    else onClosed(state)
+  })
+  stream.end(content)
+}
+
+const onHead = (
+  state: CallState,
+  stream: ClientHttp2Stream,
+  received: IncomingHttpHeaders & IncomingHttpStatusHeader,
+  flags: number,
+): void => {
+  state.headAt = performance.now()
+  const headers = fieldsOf(received)
+  const { ':status': status = 0 } = received
+  if (isTooLarge(headers)) return settle(state, headersTooLarge)
+  if (status < statusMin) return settle(state, badHttp)
+  state.head = { status, headers }
+  state.isWhole = (flags & http2.constants.NGHTTP2_FLAG_END_STREAM) !== 0
+  state.notes.httpStatus = status
+  state.notes.ttfbMs = roundMs(state.headAt - state.startedAt)
+  const isPage = !isGrpc(state.head)
+  if (isPage && status < 400 && !mayBeChallenge(status, headers)) answer(state)
+  else readContent(state, stream, isPage)
+}
+
+const readContent = (state: CallState, stream: ClientHttp2Stream, isPage: boolean): void => {
+  stream.on('data', (chunk: Buffer) => {
+    if (state.done) return
+    state.body = Buffer.concat([state.body, chunk])
+    if (isPage && state.body.length >= pageBytesMax) answer(state)
+    else if (!isPage && state.body.length > contentBytesMax) settle(state, answerTooLarge)
+  })
+  stream.once('end', () => {
+    state.ended = true
+    if (state.isWhole) complete(state)
+  })
+}
+
+const onTrailers = (state: CallState, received: object): void => {
+  const fields = fieldsOf(received)
+  if (isTooLarge(fields)) return settle(state, headersTooLarge)
+  state.trailers = fields
+  state.isWhole = true
+}
+
+const onError = (state: CallState, error: unknown, resetCode?: number): void => {
+  const code = codeOf(error)
+  if (!code.startsWith('ERR_HTTP2_')) fail(state, failureOf(phaseOf(state), code, state))
+  else if (state.goaway !== null) fail(state, endedBy(state.goaway))
+  else if (code === 'ERR_HTTP2_STREAM_ERROR' && resetCode !== undefined) onReset(state, resetCode)
+  else fail(state, badHttp)
+}
+
+const onReset = (state: CallState, code: number): void => {
+  // a closed connection ends the stream with a code of the probe's own
+  if (state.isClosed) return onClosed(state)
+  const isOwn = code === http2.constants.NGHTTP2_ENHANCE_YOUR_CALM && state.received() > smallBytesMax
+  fail(state, isOwn && state.head === null ? headersTooLarge : resetBy(code))
+}
+
+const onClosed = (state: CallState): void => {
+  const { ended, isWhole, goaway, isClosed, head } = state
+  if (ended && isWhole) complete(state)
+  else if (goaway !== null) fail(state, endedBy(goaway))
+  // whole, but without trailers
+  else if (ended && !isClosed) complete(state)
+  else fail(state, head === null ? connectionClosed : bodyIncomplete)
+}
+
+/** A page that is no gRPC is an answer, however it ends. */
+const fail = (state: CallState, failure: Failure): void => {
+  const { head, isWhole } = state
+  if (head !== null && !isGrpc(head) && failure.fault === 'target') answer(state)
+  else if (isWhole) complete(state)
+  else settle(state, failure)
+}
+
+const complete = (state: CallState): void => {
+  if (!state.done && state.head !== null) {
+    state.notes.transferMs = roundMs(performance.now() - state.headAt)
+  }
+  answer(state)
+}
+
+const answer = (state: CallState): void => {
+  const { head, trailers, body } = state
+  if (head !== null) settle(state, { ...head, trailers, body })
+}
+
+const settle = (state: CallState, result: Called | Failure): void => {
+  if (state.done) return
+  state.done = true
+  state.notes.received = state.received()
+  state.stop.during(null)
+  state.resolve(result)
+}
+
+const phaseOf = ({ head }: CallState) => (head === null ? 'ttfb' : 'transfer')
 
 /** A server that answers HTTP/2 with something else; null: no sign of that. */
 const otherProtocol = (first: Buffer): Failure | null => {

@@ -3,6 +3,11 @@ import { limits } from '../schema/limits.ts'
 /** A key of an object or an index of an array. */
 export type PathPart = string | number
 
+const unlikeKeys: Readonly<Record<string, string>> = {
+  '*': 'wildcards are not allowed',
+  '/': 'regular expressions are not allowed; a key with a slash is quoted: ["a/b"]',
+}
+
 type ParsedPath = { ok: true; parts: PathPart[] } | { ok: false; position: number; message: string }
 
 const keyCharacter = /[^\s.[\]"'*?()@$,:/]/u
@@ -39,10 +44,8 @@ export const parseJsonPath = (text: string): ParsedPath => {
       keyExpected = true
       continue
     }
-    if (character === '*') return fail(at, 'wildcards are not allowed')
-    if (character === '/') {
-      return fail(at, 'regular expressions are not allowed; a key with a slash is quoted: ["a/b"]')
-    }
+    const refused = unlikeKeys[character]
+    if (refused !== undefined) return fail(at, refused)
     if (!keyExpected) return fail(at, 'a dot or a bracket must come before the next key')
     const start = at
     while (at < text.length && keyCharacter.test(text[at] as string)) at += 1

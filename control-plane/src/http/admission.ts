@@ -78,18 +78,7 @@ export const createAdmission = ({
   metrics.watch('runFloors', runs)
   metrics.watch('keylessFloors', keyless)
   const underWay = (): number => shared.taken + floors.taken + runs.taken + keyless.taken
-  const metric = createMetrics(registry)
-  metric.readGauge(
-    'http_requests_under_way',
-    'Requests in progress that wait for a database, NATS or an agent',
-    underWay,
-  )
-  const refused = metric.counter(
-    'http_requests_overloaded_total',
-    'Requests refused because too many were in progress, by tier; requests without a key have the tier keyless',
-    'tier',
-  )
-  for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
+  const refused = admissionMetrics(registry, underWay)
 
   const overloaded = ({ requestClass }: Requester): Refusal => {
     refused.inc({ tier: requestClass })
@@ -162,4 +151,21 @@ export const createAdmission = ({
       return underWay()
     },
   }
+}
+
+/** @returns the counter of refused requests */
+const admissionMetrics = (registry: Registry, underWay: () => number) => {
+  const metric = createMetrics(registry)
+  metric.readGauge(
+    'http_requests_under_way',
+    'Requests in progress that wait for a database, NATS or an agent',
+    underWay,
+  )
+  const refused = metric.counter(
+    'http_requests_overloaded_total',
+    'Requests refused because too many were in progress, by tier; requests without a key have the tier keyless',
+    'tier',
+  )
+  for (const tier of Object.keys(shares)) refused.inc({ tier }, 0)
+  return refused
 }

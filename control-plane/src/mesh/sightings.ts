@@ -65,29 +65,50 @@ export const seeRegion = (
     agents.set(name, { ...before, isListed: false, ...(afterGap && { silentFromMs: nowMs }) })
   }
   for (const one of listed) {
-    const name = textOf(one.agent)
-    const before = agents.get(name)
-    const moved = before === undefined || before.revision !== one.revision
-    const report = AgentReport.safeParse(one.report)
-    const toldBefore = before?.startedAtMs === one.startedAt ? before.told : null
-    const version = textOf(one.version)
-    const clock = before?.clock ?? clockUnknown
-    agents.set(name, {
-      agent: name,
-      version,
-      versionSinceMs: before?.version === version ? before.versionSinceMs : nowMs,
-      startedAtMs: one.startedAt,
-      chromium: one.chromium ?? null,
-      addresses: addressesOf(one.addresses),
-      revision: one.revision,
-      heardAtMs: moved ? nowMs : before.heardAtMs,
-      silentFromMs: moved || afterGap ? nowMs : before.silentFromMs,
-      isListed: true,
-      told: moved && report.success ? { report: report.data, atMs: nowMs } : toldBefore,
-      clock: moved && report.success ? followClock(clock, report.data.at, nowMs) : clock,
-    })
+    const agent = textOf(one.agent)
+    const before = agents.get(agent)
+    agents.set(agent, { agent, ...seeAgent(before, one, nowMs, afterGap), ...reported(before, one, nowMs) })
   }
   return { region: former.region, readAtMs: nowMs, agents: newest(agents) }
+}
+
+const seeAgent = (
+  before: SeenAgent | undefined,
+  listed: AnnouncedAgent,
+  nowMs: number,
+  afterGap: boolean,
+): Omit<SeenAgent, 'agent' | 'told' | 'clock'> => {
+  const version = textOf(listed.version)
+  // a changed announcement was made just now
+  const unchanged = before?.revision === listed.revision ? before : undefined
+  return {
+    version,
+    versionSinceMs: before?.version === version ? before.versionSinceMs : nowMs,
+    startedAtMs: listed.startedAt,
+    chromium: listed.chromium ?? null,
+    addresses: addressesOf(listed.addresses),
+    revision: listed.revision,
+    heardAtMs: unchanged?.heardAtMs ?? nowMs,
+    silentFromMs: afterGap ? nowMs : (unchanged?.silentFromMs ?? nowMs),
+    isListed: true,
+  }
+}
+
+/** The report of an announcement that changed, and the clock by it; otherwise what is known. */
+const reported = (
+  before: SeenAgent | undefined,
+  listed: AnnouncedAgent,
+  nowMs: number,
+): Pick<SeenAgent, 'told' | 'clock'> => {
+  const clock = before?.clock ?? clockUnknown
+  const report = AgentReport.safeParse(listed.report)
+  if (before?.revision === listed.revision || !report.success) {
+    return { told: before?.startedAtMs === listed.startedAt ? before.told : null, clock }
+  }
+  return {
+    told: { report: report.data, atMs: nowMs },
+    clock: followClock(clock, report.data.at, nowMs),
+  }
 }
 
 /** An agent may announce any value. */

@@ -107,40 +107,6 @@ export const startDeliverer = async (
   }
 
   let measuredAtMs = Number.NEGATIVE_INFINITY
-  const measure = async (): Promise<void> => {
-    if (Math.abs(now() - measuredAtMs) < measureMs) return
-    measuredAtMs = now()
-    await pruneDeliveries(sql, now() - retentionMs, prunedPerSweep)
-    await pruneTurns(sql, now() - turnsKeptMs)
-    for (const accountId of await findAccountsOverLimit(sql, waitingMax)) {
-      for (const { kind } of await dropExcess(sql, accountId, waitingMax)) {
-        metrics.dropped.inc({ kind })
-      }
-    }
-    const waiting = new Map((await measureWaiting(sql)).map((each) => [each.kind, each]))
-    await measureAccounts(waiting)
-    for (const kind of ['channel', 'mail'] as const) {
-      const found = waiting.get(kind)
-      metrics.waiting.set({ kind }, found?.count ?? 0)
-      const oldestMs = found === undefined ? 0 : Math.max(0, now() - found.oldestMs)
-      metrics.oldestSeconds.set({ kind }, oldestMs / 1000)
-    }
-  }
-
-  const measureAccounts = async (
-    waiting: ReadonlyMap<'mail' | 'channel', { count: number }>,
-  ): Promise<void> => {
-    const other = new Map([...waiting].map(([kind, { count }]) => [kind, count]))
-    metrics.accountWaiting.reset()
-    for (const { kind, accountId, count } of await findLargestWaiting(sql, ownersNamedMax)) {
-      metrics.accountWaiting.set({ kind, account: accountId ?? 'none' }, count)
-      other.set(kind, (other.get(kind) ?? 0) - count)
-    }
-    for (const [kind, count] of other) {
-      if (count > 0) metrics.accountWaiting.set({ kind, account: 'other' }, count)
-    }
-  }
-
   loop = keepLooping(log, {
     what: 'messages cannot be claimed',
     round: async () => {
@@ -149,7 +115,9 @@ export const startDeliverer = async (
       }
       await capabilities.beforeClaim?.()
       for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
-      await measure()
+      if (Math.abs(now() - measuredAtMs) < measureMs) return
+      measuredAtMs = now()
+      await measure({ sql, metrics, now }, waitingMax)
     },
     everyMs: pollMs,
   })
@@ -166,5 +134,40 @@ export const startDeliverer = async (
       clearTimeout(cut)
       mailer?.close()
     },
+  }
+}
+
+type Measuring = Pick<DeliverContext, 'sql' | 'metrics' | 'now'>
+
+/** Drops what is old or too much, and measures what waits. */
+const measure = async (context: Measuring, waitingMax: number): Promise<void> => {
+  const { sql, metrics, now } = context
+  await pruneDeliveries(sql, now() - retentionMs, prunedPerSweep)
+  await pruneTurns(sql, now() - turnsKeptMs)
+  for (const accountId of await findAccountsOverLimit(sql, waitingMax)) {
+    for (const { kind } of await dropExcess(sql, accountId, waitingMax)) metrics.dropped.inc({ kind })
+  }
+  const waiting = new Map((await measureWaiting(sql)).map((each) => [each.kind, each]))
+  await measureAccounts(context, waiting)
+  for (const kind of ['channel', 'mail'] as const) {
+    const found = waiting.get(kind)
+    metrics.waiting.set({ kind }, found?.count ?? 0)
+    const oldestMs = found === undefined ? 0 : Math.max(0, now() - found.oldestMs)
+    metrics.oldestSeconds.set({ kind }, oldestMs / 1000)
+  }
+}
+
+const measureAccounts = async (
+  { sql, metrics }: Measuring,
+  waiting: ReadonlyMap<'mail' | 'channel', { count: number }>,
+): Promise<void> => {
+  const other = new Map([...waiting].map(([kind, { count }]) => [kind, count]))
+  metrics.accountWaiting.reset()
+  for (const { kind, accountId, count } of await findLargestWaiting(sql, ownersNamedMax)) {
+    metrics.accountWaiting.set({ kind, account: accountId ?? 'none' }, count)
+    other.set(kind, (other.get(kind) ?? 0) - count)
+  }
+  for (const [kind, count] of other) {
+    if (count > 0) metrics.accountWaiting.set({ kind, account: 'other' }, count)
   }
 }

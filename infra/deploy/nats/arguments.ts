@@ -116,25 +116,44 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
       problems.push(`--${name} is ${isLeaf ? 'not for a leaf node' : 'for a leaf node: --leaf is missing'}`)
     }
   }
-  const ofCluster = clusterIn(given, tls, problems)
+  const cluster = clusterIn(given, tls, problems)
   const leafListen = given.get('leaf-listen') || null
   if (leafListen !== null) listenIn('leaf-listen', leafListen, problems)
-  const listening = [listen, ofCluster?.listen ?? listenDefault, leafListen ?? listenDefault]
-  const beyond = listening.filter((address) => isListenAddress(address) && !isLoopback(address))
-  if (tls === null && !isUnencrypted && beyond.length > 0) {
+  if (tls === null && !isUnencrypted) checkLoopback([listen, cluster?.listen, leafListen], problems)
+  const at = { listen, tls, outDir: resolve(outDir ?? '') }
+  return isLeaf
+    ? leafIn(given, at, isUnencrypted, problems)
+    : serverIn(given, { ...at, cluster, leafListen }, problems)
+}
+
+const checkLoopback = (addresses: readonly (string | null | undefined)[], problems: string[]): void => {
+  const beyond = addresses.filter(
+    (one) => typeof one === 'string' && isListenAddress(one) && !isLoopback(one),
+  )
+  if (beyond.length > 0) {
     problems.push(
       `--listen ${beyond.join(', ')} is beyond the loopback: set --tls-cert and --tls-key, or --unencrypted if another layer encrypts`,
     )
   }
-  const where = given.get('store')
-  const at = { listen, tls, outDir: resolve(outDir ?? '') }
-  if (!isLeaf) {
-    const regions = regionsIn(given.get('regions'), problems)
-    if (problems.length > 0) return { kind: 'wrong', problems }
-    const storeDir = resolve(where ?? resolve(at.outDir, 'store'))
-    const run = { ...at, regions, storeDir, cluster: ofCluster, leafListen }
-    return { kind: 'run', arguments: run }
-  }
+}
+
+const serverIn = (
+  given: Given,
+  at: Omit<NatsArguments, 'regions' | 'storeDir'>,
+  problems: string[],
+): Judged => {
+  const regions = regionsIn(given.get('regions'), problems)
+  if (problems.length > 0) return { kind: 'wrong', problems }
+  const storeDir = resolve(given.get('store') ?? resolve(at.outDir, 'store'))
+  return { kind: 'run', arguments: { ...at, regions, storeDir } }
+}
+
+const leafIn = (
+  given: Given,
+  at: Pick<LeafArguments, 'listen' | 'tls' | 'outDir'>,
+  isUnencrypted: boolean,
+  problems: string[],
+): Judged => {
   const region = given.get('leaf') ?? ''
   if (!Region.safeParse(region).success && region !== '') {
     problems.push(`--leaf: "${region}" is not three lower-case letters`)
@@ -142,7 +161,7 @@ const argumentsFrom = (options: Readonly<Record<string, unknown>>): Judged => {
   const hub = addressesIn('hub', given.get('hub'), problems)
   if (!given.has('hub')) problems.push('--hub is missing: the address of the mesh for leaf nodes')
   if (problems.length > 0) return { kind: 'wrong', problems }
-  const storeDir = resolve(where ?? resolve(at.outDir, `leaf-${region}`, 'store'))
+  const storeDir = resolve(given.get('store') ?? resolve(at.outDir, `leaf-${region}`, 'store'))
   const [credentials = null, authority = null] = ['credentials', 'tls-ca'].map((name) => {
     const path = given.get(name)
     return path === undefined ? null : resolve(path)

@@ -20,6 +20,10 @@ export const perform = async (
   command: Exclude<Command, KeyCommand>,
 ): Promise<Outcome | Refusal> => {
   const { act } = command
+  const inAccount = async <T>(work: (accountId: string) => Promise<T>): Promise<T | Refusal> => {
+    const accountId = await findAccountId(context, 'account' in command ? command.account : '')
+    return isRefusal(accountId) ? accountId : work(accountId)
+  }
   switch (act) {
     case 'account create': {
       const { name, email, tier } = command
@@ -28,38 +32,31 @@ export const perform = async (
         { ...context, sendsMail: context.rules.smtpUrl !== null },
         { name, email, password, tier },
       )
-      return isRefusal(account) ? account : { act, account, email, password }
+      return unlessRefused(account, (account) => ({ act, account, email, password }))
     }
     case 'account list':
       return { act, accounts: await listAccounts(context) }
     case 'tier set': {
-      const accountId = await findAccountId(context, command.account)
-      if (isRefusal(accountId)) return accountId
-      const account = await changeTier(context, { accountId, tier: command.tier })
-      return isRefusal(account) ? account : { act, account }
+      const { tier } = command
+      const account = await inAccount((accountId) => changeTier(context, { accountId, tier }))
+      return unlessRefused(account, (account) => ({ act, account }))
     }
     case 'suspend account':
     case 'resume account': {
-      const accountId = await findAccountId(context, command.account)
-      if (isRefusal(accountId)) return accountId
       const change = act === 'suspend account' ? suspendAccount : resumeAccount
-      const done = await change(context, { accountId })
-      return isRefusal(done) ? done : { act, ...done }
+      const done = await inAccount((accountId) => change(context, { accountId }))
+      return unlessRefused(done, (done) => ({ act, ...done }))
     }
     case 'usage':
       return { act, shares: await findPoolShares(context.sql) }
     case 'key create': {
       const { name, scope } = command
-      const accountId = await findAccountId(context, command.account)
-      if (isRefusal(accountId)) return accountId
-      const created = await createKey(context, { accountId, name, scope })
-      return isRefusal(created) ? created : { act, ...created }
+      const created = await inAccount((accountId) => createKey(context, { accountId, name, scope }))
+      return unlessRefused(created, (created) => ({ act, ...created }))
     }
     case 'key list': {
-      const accountId = await findAccountId(context, command.account)
-      if (isRefusal(accountId)) return accountId
-      const keys = await listKeys(context, { accountId })
-      return isRefusal(keys) ? keys : { act, keys }
+      const keys = await inAccount((accountId) => listKeys(context, { accountId }))
+      return unlessRefused(keys, (keys) => ({ act, keys }))
     }
     case 'key revoke': {
       const key = await revokeKey(context, { keyId: command.keyId })
@@ -81,3 +78,6 @@ export const perform = async (
       return performCheck(context, command)
   }
 }
+
+const unlessRefused = <T>(done: T | Refusal, outcomeOf: (done: T) => Outcome): Outcome | Refusal =>
+  isRefusal(done) ? done : outcomeOf(done)

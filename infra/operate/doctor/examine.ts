@@ -59,16 +59,9 @@ export const examine = async (options: {
   const dataDir = resolve(config.dataDir)
   const running = await findRunningStores(dataDir).catch(() => null)
   const url = await webUrl(config, options.environment)
-  const { smtpUrl, natsServers, mcpUrl } = config
-  const { databaseUrl, clickhouseUrl } = config
-  // a control plane with external servers has no data folder
-  const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
-  const hasFolder = !isOnServers || (options.environment['DATA_DIR'] ?? '') !== ''
+  const { smtpUrl, natsServers, mcpUrl, databaseUrl, clickhouseUrl } = config
+  const { hasFolder, hasOwnPort, isOwnPort } = placeOf(config, options.environment)
   const postgresUrl = () => storeUrl(databaseUrl ?? running?.databaseUrl, dataDir)
-  const isPlaced = ['PORT', 'HOST'].some((name) => (options.environment[name] ?? '') !== '')
-  const hasOwnPort = config.port !== 0 && (isPlaced || isOnServers)
-  // another program may own the default port
-  const isOwnPort = isPlaced || (options.environment['PUBLIC_URL'] ?? '') === ''
   const [postgres, readings, bus, web, mail, disk, files, credentials, identity, gateway, operator, ownPort] =
     await Promise.all([
       gather(async (patience) => gatherPostgres(postgresUrl(), now, patience)),
@@ -91,9 +84,9 @@ export const examine = async (options: {
       gather(() => gatherOperator(keysDir, natsServers)),
       hasOwnPort ? gather(async () => gatherOwnPort(config, await metricsTokenOf(config))) : null,
     ])
-  const known = operator.ok ? operator.facts : null
-  const ownAnswer = ownPort?.ok === true ? ownPort.facts : null
-  const database = postgres.ok ? (postgres.facts.facts?.database ?? null) : null
+  const known = factsOf(operator)
+  const ownAnswer = factsOf(ownPort)
+  const database = factsOf(postgres)?.facts?.database ?? null
   const context = {
     ...(await busContext(config.natsCredentials, keysDir, known)),
     expected: {
@@ -114,17 +107,41 @@ export const examine = async (options: {
     ...(gateway === null || mcpUrl === null ? [] : gatewayFindings(gateway, mcpUrl)),
     mailFinding(mail),
     ...(hasFolder ? [...diskFindings(disk, dataDir), filesFinding(files, dataDir)] : []),
-    ...(credentials.ok
-      ? credentials.facts.map((one) => credentialFinding('credentials', one, now()))
-      : [
-          broken(
-            'credentials',
-            `The NATS credentials cannot be read: ${credentials.why}.`,
-            'Correct NATS_CREDENTIALS and NATS_KEYS.',
-          ),
-        ]),
+    ...credentialFindings(credentials, now()),
   ])
 }
+
+/** What this machine has of its own, by the configuration. */
+const placeOf = (
+  { port, databaseUrl, clickhouseUrl, natsServers }: Config,
+  environment: Readonly<Record<string, string | undefined>>,
+) => {
+  const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
+  // a control plane with external servers has no data folder
+  const isOnServers = databaseUrl !== null && clickhouseUrl !== null && natsServers !== null
+  const isPlaced = isSet('PORT') || isSet('HOST')
+  return {
+    hasFolder: !isOnServers || isSet('DATA_DIR'),
+    hasOwnPort: port !== 0 && (isPlaced || isOnServers),
+    // another program may own the default port
+    isOwnPort: isPlaced || !isSet('PUBLIC_URL'),
+  }
+}
+
+const factsOf = <T>(gathered: Gathered<T> | null): T | null => (gathered?.ok === true ? gathered.facts : null)
+
+type OfCredentials = Awaited<ReturnType<typeof gatherCredentials>>
+
+const credentialFindings = (credentials: Gathered<OfCredentials>, nowMs: number): Finding[] =>
+  credentials.ok
+    ? credentials.facts.map((one) => credentialFinding('credentials', one, nowMs))
+    : [
+        broken(
+          'credentials',
+          `The NATS credentials cannot be read: ${credentials.why}.`,
+          'Correct NATS_CREDENTIALS and NATS_KEYS.',
+        ),
+      ]
 
 /** Facts of the key folder that explain NATS's answers. */
 const busContext = async (

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { accountToolNames, type Endpoint, type Tool } from '@probe-mesh/contracts/api/tools'
+import { accountToolNames, type Endpoint } from '@probe-mesh/contracts/api/tools'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { fieldProblems, refuse } from '@probe-mesh/contracts/schema/refusal'
 import { z } from 'zod'
-import { callTool, problemOf, type Called, type Refused } from '../tools/call-tool.ts'
+import { callTool, problemOf, refusedCall, type Called, type Refused } from '../tools/call-tool.ts'
 import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
-import { objectOf, problemResult, refusalResult, type ToolResult } from '../tools/tool-result.ts'
+import { objectOf, problemResult, type ToolResult } from '../tools/tool-result.ts'
 import { ControlPlaneUnavailable, type Caller, type ControlPlane } from '../upstream/control-plane.ts'
 import type { KnownKeys } from '../upstream/known-keys.ts'
 import { errorAnswer, refusalAnswer, resultAnswer, refusedOf, type HttpAnswer } from './json-rpc.ts'
@@ -22,6 +22,8 @@ export type ExchangeContext = {
 /** One POST as it arrived, its body parsed. */
 type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
 
+type Args = Readonly<Record<string, unknown>>
+
 /** The revision 2025-06-18 requires a single message. */
 const batch = { code: -32_600, message: 'Send one message, not an array of them.' }
 
@@ -37,24 +39,22 @@ export const answerPost = async (
   const { headers, body, caller } = post
   if (Array.isArray(body)) return errorAnswer(400, batch)
   const plain = plainRequest(headers, body)
-  if (plain?.method === 'tools/call') {
-    const tool = findTool(endpoint, plain.name)
+  const run = (name: string, args: Args) => runTool(context, endpoint, name, args, caller)
+  if (plain?.method === 'tools/call' && findTool(endpoint, plain.name) !== undefined) {
     // the control plane admits the caller when it is called
-    if (tool !== undefined) {
-      const called = await call(context, tool, plain.args, caller)
-      return called.kind === 'result'
-        ? resultAnswer(plain.id, called.result, plain.era)
-        : refusalAnswer(called.refused, plain.id)
-    }
+    const called = await run(plain.name, plain.args)
+    return called.kind === 'result'
+      ? resultAnswer(plain.id, called.result, plain.era)
+      : refusalAnswer(called.refused, plain.id)
   }
   const refused = await admit(context, caller)
   if (refused !== null) return refusalAnswer(refused, idOf(body))
   if (plain?.method === 'tools/list') {
-    return resultAnswer(plain.id, listResult(endpoint, plain.era), plain.era)
+    return resultAnswer(plain.id, listResults[endpoint][plain.era], plain.era)
   }
   const wrong = wrongInitialize(body)
   if (wrong !== null) return errorAnswer(200, wrong, idOf(body))
-  return answerBySdk(endpoint, post, (name, args) => run(context, endpoint, name, args, caller))
+  return answerBySdk(endpoint, post, async (name, args) => objectOf(resultIn(await run(name, args))))
 }
 
 const Initialize = z.object({
@@ -73,35 +73,26 @@ const wrongInitialize = (body: unknown): { code: number; message: string } | nul
   return { code: -32_602, message: `Invalid params: ${problems.join(', ')}.` }
 }
 
-const call = async (
-  context: ExchangeContext,
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-  caller: Caller,
-): Promise<Called> => {
-  const called = await callTool(context, tool, args, caller)
-  context.onCall(tool.name, called.kind === 'result' ? called.outcome : called.refused.code)
-  return called
-}
-
-/** A call that the SDK parsed, by an admitted caller. @throws when no endpoint has the tool */
-const run = async (
+/** Calls a tool, and counts the call. @throws when no endpoint has the tool */
+const runTool = async (
   context: ExchangeContext,
   endpoint: Endpoint,
   name: string,
-  args: Readonly<Record<string, unknown>>,
+  args: Args,
   caller: Caller,
-): Promise<object> => {
+): Promise<Called> => {
   const tool = findTool(endpoint, name)
-  if (tool === undefined) {
-    if (!accountToolNames.has(name)) throw unknownTool(name)
-    context.onCall(name, 'SV-1006')
-    return objectOf(refusalResult(refuse('SV-1006')))
-  }
-  const called = await call(context, tool, args, caller)
-  if (called.kind === 'result') return objectOf(called.result)
+  if (tool === undefined && !accountToolNames.has(name)) throw unknownTool(name)
+  const called = tool === undefined ? refusedCall('SV-1006') : await callTool(context, tool, args, caller)
+  context.onCall(name, called.kind === 'result' ? called.outcome : called.refused.code)
+  return called
+}
+
+/** Through the SDK, the refusal of an admitted caller is a result with `isError`. */
+const resultIn = (called: Called): ToolResult => {
+  if (called.kind === 'result') return called.result
   const { problem, retryAfterSeconds } = called.refused
-  return objectOf(problemResult(JSON.stringify(problem), retryAfterSeconds))
+  return problemResult(JSON.stringify(problem), retryAfterSeconds)
 }
 
 /** The id for the response, when the body is a request with an id. */
@@ -135,17 +126,14 @@ const admit = async (
   return null
 }
 
-const cache = JSON.stringify(listCache).slice(1, -1)
-
-const made = (endpoint: Endpoint): Readonly<Record<Era, ToolResult>> => {
+const listResult = (endpoint: Endpoint): Readonly<Record<Era, ToolResult>> => {
   const tools = `"tools":${JSON.stringify(toolLists[endpoint])}`
+  const cacheHints = JSON.stringify(listCache).slice(1, -1)
   return {
     legacy: { members: tools, meta: '' },
-    modern: { members: `${tools},${cache}`, meta: '' },
+    modern: { members: `${tools},${cacheHints}`, meta: '' },
   }
 }
 
-const lists = { public: made('public'), mcp: made('mcp') }
-
-/** The result of `tools/list`, as JSON text that is built once. */
-const listResult = (endpoint: Endpoint, era: Era): ToolResult => lists[endpoint][era]
+/** The results of `tools/list`, as JSON text that is built once. */
+const listResults = { public: listResult('public'), mcp: listResult('mcp') }

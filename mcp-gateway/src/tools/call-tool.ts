@@ -36,11 +36,11 @@ export const callTool = async (
   caller: Caller,
 ): Promise<Called> => {
   const request = toolRequest(tool, 'scope' in tool.route ? '' : answersPath, args)
-  if (isRefusal(request)) return resultOf(request)
+  if (isRefusal(request)) return refusedBefore(request)
   try {
     return calledOf(tool, await controlPlane.call(request, caller))
   } catch (error) {
-    if (error instanceof ControlPlaneUnavailable) return resultOf(refuse('SV-9002'))
+    if (error instanceof ControlPlaneUnavailable) return refusedCall('SV-9002')
     throw error
   }
 }
@@ -61,11 +61,13 @@ const calledOf = (tool: Tool, { status, body, retryAfterSeconds }: Answer): Call
 }
 
 /** A refusal by the gateway, before the API. */
-const resultOf = (refusal: Refusal): Called => ({
+const refusedBefore = (refusal: Refusal): Called => ({
   kind: 'result',
   result: refusalResult(refusal),
   outcome: refusal.refused,
 })
+
+export const refusedCall = (code: 'SV-1006' | 'SV-9002'): Called => refusedBefore(refuse(code))
 
 /** @throws when the response is neither a value nor a problem */
 export const problemOf = (body: string, status: number): Problem => {

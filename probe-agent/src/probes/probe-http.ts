@@ -72,15 +72,16 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       details: detailsOf(outcome, assignment.owner, prepared?.traceId ?? null),
       exchange: isShown ? exchange : undefined,
       masks: { last, certificate: mask },
-      ...(excerpt &&
-        outcome.ok &&
-        outcome.body !== null && {
-          excerpt: excerptOf(outcome.headers, outcome.body, exchange(), mask),
-        }),
+      ...(excerpt && excerptIn(outcome, exchange, mask)),
     },
     judgement,
   }
 }
+
+const excerptIn = (outcome: Outcome, exchange: () => Exchange, mask: Mask) =>
+  outcome.ok && outcome.body !== null
+    ? { excerpt: excerptOf(outcome.headers, outcome.body, exchange(), mask) }
+    : null
 
 /** The start of an answer, decoded by its charset. An unknown content coding has no text. */
 const excerptOf = (headers: Headers, body: Body, exchange: Exchange, mask: Mask): AnswerExcerpt => {

@@ -104,38 +104,50 @@ export const runHop = async (
   if (!parsed.ok) return { failure: refusedUrl(hop, parsed.problem) }
   const { target } = parsed
 
+  const parts: HopParts = { target, hop, rules, stop, capabilities }
   const secure = secureOf(target, hop, capabilities)
   const { httpVersion, addressFamily } = rules
-  if (secure !== null && httpVersion === '2') {
-    const only = await reach(target, { ...secure, protocol: 'h2' }, hop, stop, capabilities, addressFamily)
-    if ('failure' in only) return { failure: refusedName(hop, asHttp2(only.failure), capabilities) }
-    if (hop.number === 0) rules.onConnected()
-    if (agreedOnHttp2(only)) return converse(target, only, true, hop, rules, stop, capabilities)
-    only.socket.destroy()
-    return { failure: noHttp2 }
-  }
-  const first = await reach(target, secure, hop, stop, capabilities, addressFamily)
+  const offered: Secure | null =
+    secure !== null && httpVersion === '2' ? { ...secure, protocol: 'h2' } : secure
+  const first = await reach(target, offered, hop, stop, capabilities, addressFamily)
   if ('failure' in first) {
-    if (first.failure !== noApplicationProtocol || secure === null) {
-      return { failure: refusedName(hop, first.failure, capabilities) }
-    }
-    if (httpVersion === '1.1') return { failure: noHttp1 }
-    const second = await connectHttp2(target, secure, hop, stop, capabilities)
-    if ('connectMs' in second) recordConnection(hop, second)
-    if ('failure' in second) return { failure: refusedName(hop, second.failure, capabilities) }
-    if (hop.number === 0) rules.onConnected()
-    hop.notes.add(onlyHttp2)
-    return converse(target, second, true, hop, rules, stop, capabilities)
+    return secure !== null && first.failure === noApplicationProtocol
+      ? withoutAgreement(parts, secure)
+      : { failure: refusedName(parts, first.failure) }
   }
   if (hop.number === 0) rules.onConnected()
-  const result = await converse(target, first, false, hop, rules, stop, capabilities)
-  if (secure === null || httpVersion === '1.1' || !maySpeakHttp2(first, result, hop)) return result
-  const second = await connectHttp2(target, secure, hop, stop, capabilities)
+  if (offered?.protocol === 'h2' && !agreedOnHttp2(first)) {
+    first.socket.destroy()
+    return { failure: noHttp2 }
+  }
+  const result = await converse(parts, first)
+  if (secure === null || httpVersion !== undefined || !maySpeakHttp2(first, result, hop)) return result
+  const second = await connectHttp2(parts, secure)
   // without HTTP/2 the result of HTTP/1.1 counts
   if ('failure' in second) return second.failure.fault === 'probe' ? second : result
   recordConnection(hop, second)
   hop.notes.add(onlyHttp2)
-  return converse(target, second, true, hop, rules, stop, capabilities)
+  return converse(parts, second)
+}
+
+type HopParts = {
+  target: Target
+  hop: Hop
+  rules: HopRules
+  stop: Stop
+  capabilities: RequestCapabilities
+}
+
+/** The server refused the offered protocol: HTTP/2 is tried unless a version was requested. */
+const withoutAgreement = async (parts: HopParts, secure: Secure): Promise<HopResult> => {
+  const { hop, rules } = parts
+  if (rules.httpVersion !== undefined) return { failure: rules.httpVersion === '2' ? noHttp2 : noHttp1 }
+  const second = await connectHttp2(parts, secure)
+  if ('connectMs' in second) recordConnection(hop, second)
+  if ('failure' in second) return { failure: refusedName(parts, second.failure) }
+  if (hop.number === 0) rules.onConnected()
+  hop.notes.add(onlyHttp2)
+  return converse(parts, second)
 }
 
 /** A redirect to a place that a public browser could not reach is the target's fault. */
@@ -144,13 +156,9 @@ const refusedUrl = ({ number }: Hop, { rule }: TargetProblem): Failure =>
 
 const withoutAddress: ReadonlySet<string> = new Set(['dns_not_found', 'dns_no_address'])
 
-const refusedName = (
-  { number }: Hop,
-  failure: Failure,
-  { isOwnNetwork = false }: Pick<Guard, 'isOwnNetwork'>,
-): Failure => {
-  if (number === 0) return failure
-  const isAbsent = !isOwnNetwork && withoutAddress.has(failure.cause)
+const refusedName = ({ hop, capabilities }: HopParts, failure: Failure): Failure => {
+  if (hop.number === 0) return failure
+  const isAbsent = capabilities.isOwnNetwork !== true && withoutAddress.has(failure.cause)
   return failure === unsafeTarget || isAbsent ? redirectNotPublic : failure
 }
 
@@ -165,15 +173,10 @@ const secureOf = (
 
 const agreedOnHttp2 = ({ socket }: Connection): boolean => (socket as TLSSocket).alpnProtocol === 'h2'
 
-const asHttp2 = (failure: Failure): Failure => (failure === noApplicationProtocol ? noHttp2 : failure)
-
 /** A second connection to the same address, which must agree on HTTP/2. */
 const connectHttp2 = async (
-  { port }: Target,
+  { target: { port }, hop, stop, capabilities }: HopParts,
   secure: Secure,
-  hop: Hop,
-  stop: Stop,
-  capabilities: RequestCapabilities,
 ): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
   if (address === null || !mayTryOther(address, capabilities)) return { failure: targetRateExceeded }
@@ -196,16 +199,13 @@ const maySpeakHttp2 = ({ socket }: Connection, result: HopResult, { status, mess
   message.method === 'GET' &&
   (socket as TLSSocket).alpnProtocol === false
 
-/** One request over a connection, which is then closed. */
+/** One request over a connection, which is then closed, in the protocol that it agreed on. */
 const converse = async (
-  { url, host, literal }: Target,
-  { socket }: Connection,
-  isHttp2: boolean,
-  hop: Hop,
-  rules: HopRules,
-  stop: Stop,
-  capabilities: RequestCapabilities,
+  { target: { url, host, literal }, hop, rules, stop, capabilities }: HopParts,
+  connection: Connection,
 ): Promise<HopResult> => {
+  const { socket } = connection
+  const isHttp2 = agreedOnHttp2(connection)
   const port = url.port === '' ? '' : `:${url.port}`
   const line = {
     hostHeader: `${literal === 6 ? `[${host}]` : host}${port}`,

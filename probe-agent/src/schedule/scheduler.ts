@@ -130,29 +130,29 @@ const putEntry = (state: SchedulerState, assignment: HeldAssignment, how: CatchU
   const latest = current?.next ?? current
   if (latest !== null && assignment.revision < latest.assignment.revision) return
   const phaseMs = assignment.phaseMs ?? slotPhase(assignment.checkId, assignment.region, intervalMs)
+  const paced = { assignment, phaseMs, intervalMs }
   const isOfRegion = latest?.assignment.region === assignment.region
-  if (
-    latest?.intervalMs === intervalMs &&
-    isOfRegion &&
-    (latest.phaseMs === phaseMs || lacksPhase(assignment, latest.assignment))
-  ) {
+  if (isOfRegion && hasSameSlots(latest, paced)) {
     latest.assignment = assignment
     return
   }
   const now = state.now()
-  const paced = { assignment, phaseMs, intervalMs }
   if (known !== undefined && current !== null && isOfRegion && assignment.validFrom > now) {
     current.next = paced
     dueFrom(state, known, state.heap.dueAt(known))
     return
   }
-  const catchUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
-  const catchUpFrom = Math.min(now, Math.max(how.since ?? 0, now - catchUpMs))
-  const fromMs = Math.max(assignment.validFrom, catchUpFrom)
   const number = known ?? state.free.pop() ?? state.entries.length
   state.entries[number] = { ...paced, next: null }
   state.numbers.set(assignment.checkId, number)
-  state.heap.set(number, nextSlot(phaseMs, intervalMs, fromMs))
+  state.heap.set(number, nextSlot(phaseMs, intervalMs, firstFrom(assignment, now, how)))
+}
+
+/** From when on slots of a new assignment are measured: those shortly before it are caught up. */
+const firstFrom = (assignment: HeldAssignment, now: number, how: CatchUp): number => {
+  const catchUpMs = how.catchUp ? startDeadlineMs(assignment.intervalSeconds) : 0
+  const catchUpFrom = Math.min(now, Math.max(how.since ?? 0, now - catchUpMs))
+  return Math.max(assignment.validFrom, catchUpFrom)
 }
 
 /**
@@ -169,8 +169,10 @@ const dueFrom = (state: SchedulerState, number: number, slot: number): void => {
 }
 
 /** An older control plane may resend a revision without its phase: its slots stay the same. */
-const lacksPhase = (assignment: HeldAssignment, current: HeldAssignment): boolean =>
-  assignment.phaseMs === undefined && assignment.revision === current.revision
+const hasSameSlots = (latest: Paced, { assignment, phaseMs, intervalMs }: Paced): boolean => {
+  const lacksPhase = assignment.phaseMs === undefined && assignment.revision === latest.assignment.revision
+  return latest.intervalMs === intervalMs && (latest.phaseMs === phaseMs || lacksPhase)
+}
 
 const removeEntry = (state: SchedulerState, checkId: string): void => {
   const number = state.numbers.get(checkId)

@@ -64,6 +64,73 @@ const liveLegend = (figure, plot, hidden, changed) => {
   }
 }
 
+/** The cursor, the selection and the values at the cursor. @param {SVGSVGElement} plot @param {HTMLElement} body */
+const addParts = (plot, body) => {
+  // the labels of the axis use the last 24 pixels
+  const end = plot.height.baseVal.value - 24
+  const cursor = svgElement('line', { class: 'cursor', y1: top, y2: end, x1: 0, x2: 0 })
+  const selection = svgElement('rect', { class: 'selection', y: top, height: bottom - top, x: 0, width: 0 })
+  const tip = document.createElement('div')
+  tip.className = 'chart-tip'
+  tip.setAttribute('role', 'status')
+  for (const part of [cursor, selection, tip]) part.toggleAttribute('hidden', true)
+  for (const part of [cursor, selection]) part.setAttribute('display', 'none')
+  plot.append(selection, cursor)
+  body.append(tip)
+  body.tabIndex = 0
+  return { cursor, selection, tip }
+}
+
+/** @param {Data} data @param {number} index @param {Set<string>} hiddenLines */
+const tipContent = (data, index, hiddenLines) => {
+  const time = document.createElement('p')
+  time.textContent = clock.format(data.from + index * data.step)
+  const list = document.createElement('dl')
+  for (const line of data.lines) {
+    if (hiddenLines.has(line.key)) continue
+    const [name, value] = [document.createElement('dt'), document.createElement('dd')]
+    name.textContent = line.name
+    value.textContent = valueText(line.values[index], data.unit ?? 'ms')
+    list.append(name, value)
+  }
+  const state = document.createElement('p')
+  state.className = 'muted'
+  state.textContent = data.states[index] ?? ''
+  return [time, list, state]
+}
+
+/**
+ * Places the values next to the cursor, within the body. @param {HTMLElement} tip @param {SVGSVGElement} plot
+ * @param {HTMLElement} body @param {number} share
+ */
+const placeTip = (tip, plot, body, share) => {
+  const plotBox = plot.getBoundingClientRect()
+  const bodyBox = body.getBoundingClientRect()
+  const x = plotBox.left - bodyBox.left + share * plotBox.width
+  const width = tip.offsetWidth
+  const left = x + 12 + width > bodyBox.width ? x - 12 - width : x + 12
+  tip.style.left = `${Math.max(0, left)}px`
+}
+
+/**
+ * The step that a key moves to; null hides the cursor, undefined is another key.
+ * @param {string} key @param {number | null} at @param {number} steps @returns {number | null | undefined}
+ */
+const movedTo = (key, at, steps) => {
+  const from = at ?? steps - 1
+  /** @type {Record<string, number | null>} */
+  const moves = {
+    ArrowLeft: at === null ? from : from - 1,
+    ArrowRight: at === null ? from : from + 1,
+    PageUp: from - 12,
+    PageDown: from + 12,
+    Home: 0,
+    End: steps - 1,
+    Escape: null,
+  }
+  return moves[key]
+}
+
 /** @param {HTMLElement} figure */
 export const start = (figure) => {
   if (figure.dataset['ready'] === figure.dataset['chart']) return
@@ -79,18 +146,7 @@ export const start = (figure) => {
   if (!(body instanceof HTMLElement) || !(plot instanceof SVGSVGElement)) return
   for (const old of figure.querySelectorAll('.cursor, .selection, .chart-tip')) old.remove()
 
-  // the labels of the axis use the last 24 pixels
-  const end = plot.height.baseVal.value - 24
-  const cursor = svgElement('line', { class: 'cursor', y1: top, y2: end, x1: 0, x2: 0 })
-  const selection = svgElement('rect', { class: 'selection', y: top, height: bottom - top, x: 0, width: 0 })
-  const tip = document.createElement('div')
-  tip.className = 'chart-tip'
-  tip.setAttribute('role', 'status')
-  for (const part of [cursor, selection, tip]) part.toggleAttribute('hidden', true)
-  for (const part of [cursor, selection]) part.setAttribute('display', 'none')
-  plot.append(selection, cursor)
-  body.append(tip)
-  body.tabIndex = 0
+  const { cursor, selection, tip } = addParts(plot, body)
   const steps = data.states.length
   /** @type {number | null} */
   let at = null
@@ -110,26 +166,8 @@ export const start = (figure) => {
     if (!isShown) return
     const middle = Math.min(1, ((index + 0.5) * data.step) / (data.to - data.from))
     for (const name of ['x1', 'x2']) cursor.setAttribute(name, `${middle * 100}%`)
-    const time = document.createElement('p')
-    time.textContent = clock.format(data.from + index * data.step)
-    const list = document.createElement('dl')
-    for (const line of data.lines) {
-      if (hiddenLines.has(line.key)) continue
-      const [name, value] = [document.createElement('dt'), document.createElement('dd')]
-      name.textContent = line.name
-      value.textContent = valueText(line.values[index], data.unit ?? 'ms')
-      list.append(name, value)
-    }
-    const state = document.createElement('p')
-    state.className = 'muted'
-    state.textContent = data.states[index] ?? ''
-    tip.replaceChildren(time, list, state)
-    const plotBox = plot.getBoundingClientRect()
-    const bodyBox = body.getBoundingClientRect()
-    const x = plotBox.left - bodyBox.left + middle * plotBox.width
-    const width = tip.offsetWidth
-    const left = x + 12 + width > bodyBox.width ? x - 12 - width : x + 12
-    tip.style.left = `${Math.max(0, left)}px`
+    tip.replaceChildren(...tipContent(data, index, hiddenLines))
+    placeTip(tip, plot, body, middle)
   }
 
   /** @param {PointerEvent} event */
@@ -200,20 +238,9 @@ export const start = (figure) => {
     'keydown',
     (event) => {
       if (event.ctrlKey || event.altKey || event.metaKey || event.target !== body) return
-      const from = at ?? steps - 1
-      /** @type {Record<string, number | null>} */
-      const moves = {
-        ArrowLeft: at === null ? from : from - 1,
-        ArrowRight: at === null ? from : from + 1,
-        PageUp: from - 12,
-        PageDown: from + 12,
-        Home: 0,
-        End: steps - 1,
-        Escape: null,
-      }
-      if (!(event.key in moves)) return
+      const to = movedTo(event.key, at, steps)
+      if (to === undefined) return
       event.preventDefault()
-      const to = moves[event.key] ?? null
       show(to === null ? null : Math.min(steps - 1, Math.max(0, to)))
     },
     { signal },

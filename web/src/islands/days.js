@@ -38,6 +38,20 @@ const button = (text) => {
   return made
 }
 
+/** The day that a key moves to. @param {string} key @param {number} index @param {number} count */
+const movedTo = (key, index, count) => {
+  /** @type {Record<string, number>} */
+  const moves = {
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    Home: 0,
+    End: count - 1,
+    PageUp: index - week,
+    PageDown: index + week,
+  }
+  return moves[key]
+}
+
 /** The texts of each strip's days when its buttons were made. @type {WeakMap<Element, string>} */
 const shown = new WeakMap()
 
@@ -144,16 +158,7 @@ const enliven = (strip, picture) => {
   toolbar.addEventListener('keydown', (event) => {
     const index = bars.findIndex((bar) => bar === event.target)
     if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return
-    /** @type {Record<string, number>} */
-    const moves = {
-      ArrowLeft: index - 1,
-      ArrowRight: index + 1,
-      Home: 0,
-      End: days.length - 1,
-      PageUp: index - week,
-      PageDown: index + week,
-    }
-    const to = moves[event.key]
+    const to = movedTo(event.key, index, days.length)
     if (to === undefined) return
     event.preventDefault()
     focus(to)

@@ -22,51 +22,51 @@ const requestedMs = 5_000
 
 export const reduceIntent = (state: TopState, intent: Intent, nowMs: number): TopState => {
   switch (intent.kind) {
-    case 'move': {
-      const { rows, cursor } = arrange(state, nowMs + state.skewMs)
-      const place = Math.max(0, Math.min(cursor + intent.by, rows.length - 1))
-      const selected = rows[place]?.row.id ?? null
-      const isElsewhere = state.opened !== null && state.opened.checkId !== selected
-      const opened = isElsewhere && selected !== null ? openedNow(selected) : state.opened
-      return { ...state, selected, opened }
-    }
-    case 'filter': {
-      const filter = intent.text.slice(0, filterCharactersMax)
-      return { ...state, filter, isFiltering: intent.isTyping }
-    }
+    case 'move':
+      return withMoved(state, intent.by, nowMs)
+    case 'filter':
+      return { ...state, filter: intent.text.slice(0, filterCharactersMax), isFiltering: intent.isTyping }
     case 'command':
       return { ...state, command: intent.text?.slice(0, commandCharactersMax) ?? null }
     case 'sort':
       return { ...state, sort: sorts[(sorts.indexOf(state.sort) + 1) % sorts.length] ?? 'status' }
-    case 'focus': {
-      const region = regionsOf(state)[intent.place]
-      if (region === undefined) return state
-      return { ...state, focus: state.focus === region ? null : region }
-    }
-    case 'open': {
-      const checkId = selectedId(state, nowMs)
-      if (checkId === null || state.opened !== null) return state
-      return { ...state, selected: checkId, opened: openedNow(checkId) }
-    }
+    case 'focus':
+      return withFocus(state, regionsOf(state)[intent.place])
+    case 'open':
+      return state.opened === null ? withOpened(state, selectedId(state, nowMs)) : state
     case 'back':
       return withoutTopmost(state)
     case 'help':
       return { ...state, isHelpShown: !state.isHelpShown }
-    case 'askRun': {
-      const checkId = state.opened?.checkId ?? selectedId(state, nowMs)
-      if (checkId === null) return state
-      return {
-        ...state,
-        selected: checkId,
-        run: { kind: 'asking', checkId, untilMs: nowMs + requestedMs },
-      }
-    }
+    case 'askRun':
+      return withRequest(state, state.opened?.checkId ?? selectedId(state, nowMs), nowMs)
     case 'cancelRun':
       return state.run.kind === 'asking' ? { ...state, run: { kind: 'none' } } : state
     default:
       return intent satisfies never
   }
 }
+
+/** Moves the selection; an open check follows it. */
+const withMoved = (state: TopState, by: number, nowMs: number): TopState => {
+  const { rows, cursor } = arrange(state, nowMs + state.skewMs)
+  const place = Math.max(0, Math.min(cursor + by, rows.length - 1))
+  const selected = rows[place]?.row.id ?? null
+  const isElsewhere = state.opened !== null && state.opened.checkId !== selected
+  const opened = isElsewhere && selected !== null ? openedNow(selected) : state.opened
+  return { ...state, selected, opened }
+}
+
+const withFocus = (state: TopState, region: string | undefined): TopState =>
+  region === undefined ? state : { ...state, focus: state.focus === region ? null : region }
+
+const withOpened = (state: TopState, checkId: string | null): TopState =>
+  checkId === null ? state : { ...state, selected: checkId, opened: openedNow(checkId) }
+
+const withRequest = (state: TopState, checkId: string | null, nowMs: number): TopState =>
+  checkId === null
+    ? state
+    : { ...state, selected: checkId, run: { kind: 'asking', checkId, untilMs: nowMs + requestedMs } }
 
 const openedNow = (checkId: string): Opened => ({ checkId, readings: [], readMs: null })
 

@@ -41,6 +41,14 @@ type Block = { id: string; places: number; leased: number; untilMs: number; uses
 /** The unreported uses of a block, or without one. */
 type Report = { block: string | null; untilMs: number; uses: UseLog }
 
+/** Counts a use without a block. */
+const addUnleased = (reports: Report[], newLog: () => UseLog, nowMs: number): void => {
+  const known = reports.find((report) => report.block === null)
+  const unleased = known ?? { block: null, untilMs: -Infinity, uses: newLog() }
+  if (known === undefined) reports.push(unleased)
+  unleased.uses.add(nowMs)
+}
+
 /** Reports that wait for Postgres; of more, the oldest is dropped and its block counts as used. */
 const reportsMax = 4
 
@@ -103,12 +111,7 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
         return { allowed: false, left: 0, resetMs: reset, waitMs }
       }
       refusedLocally = -1
-      let unleased = reports.find((report) => report.block === null)
-      if (unleased === undefined) {
-        unleased = { block: null, untilMs: -Infinity, uses: newLog() }
-        reports.push(unleased)
-      }
-      unleased.uses.add(nowMs)
+      addUnleased(reports, newLog, nowMs)
       own.add(nowMs)
       return { allowed: true, left: quota - used - 1, resetMs: reset || windowMs, waitMs: 0 }
     },
@@ -145,11 +148,9 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
       }
       sent = []
       syncedAtMs = nowMs
-      if (result.leased > 0) {
-        const places = result.leased
-        const untilMs = sentAtMs + blockMs
-        block = { id: request.block, places, leased: places, untilMs, uses: newLog() }
-      }
+      const { leased } = result
+      const untilMs = sentAtMs + blockMs
+      if (leased > 0) block = { id: request.block, places: leased, leased, untilMs, uses: newLog() }
       known = { left: result.left, resetAtMs: nowMs + result.resetMs, atMs: nowMs }
       if (result.exhaustedMs > 0 && block === null) exhaustedUntilMs = nowMs + result.exhaustedMs
       const waits = result.waitsMs.slice(0, request.wanted - result.granted)

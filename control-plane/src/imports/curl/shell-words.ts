@@ -26,47 +26,50 @@ export const bashWords = (command: string): Words => {
   const words: string[] = []
   let word: string | null = null
   let at = 0
-  const add = (text: string): void => {
-    word = (word ?? '') + text
-  }
-  const end = (): void => {
-    if (word !== null) words.push(word)
-    word = null
-  }
   while (at < command.length) {
-    const rest = command.slice(at)
-    const sign = rest.charAt(0)
-    const continued = /^\\\r?\n/.exec(rest)
-    if (continued !== null) at += continued[0].length
-    else if (/\s/.test(sign)) {
-      if (sign === '\n' && word === null && words.length === 0) at += 1
-      else if (sign === '\n' && rest.trim() !== '') return { problem: 'The text has more than one command.' }
-      else {
-        end()
-        at += 1
-      }
-    } else if (sign === '#' && word === null) at += /^[^\n]*/.exec(rest)?.[0].length ?? 1
-    else if (word === null && redirection.test(rest)) at += redirection.exec(rest)?.[0].length ?? 1
-    else if (sign === "'" || rest.startsWith("$'") || sign === '"' || rest.startsWith('$"')) {
-      const quoted = quotedText(rest.startsWith('$"') ? rest.slice(1) : rest)
-      if ('problem' in quoted) return quoted
-      add(quoted.text)
-      at += quoted.length + (rest.startsWith('$"') ? 1 : 0)
-    } else if (sign === '\\') {
-      add(rest.charAt(1))
-      at += 2
-    } else if (isVariable(rest)) return { problem: variableProblem(rest) }
-    else if (/,|\.\./.test(/^\{([^{}'"\s]*)\}/.exec(rest)?.[1] ?? '')) {
-      return { problem: 'The command contains braces that a shell expands. Put the text in quotes.' }
-    } else if (operators[sign] !== undefined || sign === '>') {
-      return { problem: `The command contains ${operators[sign] ?? 'a redirection'}.` }
-    } else {
-      add(sign)
-      at += 1
+    const step = stepOf(command.slice(at), word !== null, words.length > 0)
+    if ('problem' in step) return step
+    if (step.text !== undefined) word = (word ?? '') + step.text
+    if (step.isEnd === true && word !== null) {
+      words.push(word)
+      word = null
     }
+    at += step.length
   }
-  end()
-  return { words }
+  return { words: word === null ? words : [...words, word] }
+}
+
+/** What the next characters add to a word, and whether they end it. */
+type Step = { length: number; text?: string; isEnd?: boolean } | { problem: string }
+
+const stepOf = (rest: string, isInWord: boolean, hasWords: boolean): Step => {
+  const sign = rest.charAt(0)
+  const leftOut =
+    /^\\\r?\n/.exec(rest) ?? (isInWord ? null : (/^#[^\n]*/.exec(rest) ?? redirection.exec(rest)))
+  if (leftOut !== null) return { length: leftOut[0].length }
+  if (/\s/.test(sign)) {
+    const isSecond = sign === '\n' && (isInWord || hasWords) && rest.trim() !== ''
+    return isSecond ? { problem: 'The text has more than one command.' } : { length: 1, isEnd: true }
+  }
+  if (sign === '"' || sign === "'" || rest.startsWith("$'")) return quotedText(rest)
+  if (rest.startsWith('$"')) {
+    const quoted = quotedText(rest.slice(1))
+    return 'problem' in quoted ? quoted : { ...quoted, length: quoted.length + 1 }
+  }
+  if (sign === '\\') return { text: rest.charAt(1), length: 2 }
+  const problem = expansionAt(rest)
+  return problem === null ? { text: sign, length: 1 } : { problem }
+}
+
+/** Why a shell would do more here than split words; null if it would not. */
+const expansionAt = (rest: string): string | null => {
+  const sign = rest.charAt(0)
+  if (isVariable(rest)) return variableProblem(rest)
+  if (/,|\.\./.test(/^\{([^{}'"\s]*)\}/.exec(rest)?.[1] ?? '')) {
+    return 'The command contains braces that a shell expands. Put the text in quotes.'
+  }
+  const operator = sign === '>' ? 'a redirection' : operators[sign]
+  return operator === undefined ? null : `The command contains ${operator}.`
 }
 
 type Quoted = { text: string; length: number } | { problem: string }

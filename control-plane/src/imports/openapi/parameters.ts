@@ -42,10 +42,8 @@ export const parametersOf = (
       if (!ownHeaders.test(name)) credentialHeaders.push(place === 'cookie' ? 'Cookie' : name)
       continue
     }
-    const example = exampleOf(document, parameter)
-    const values = example === null ? [] : Array.isArray(example.value) ? example.value : [example.value]
-    const texts = values.map(scalar).filter((text) => text !== null)
-    if (texts.length === 0 || texts.length < values.length) missing.push(`${String(place)} parameter ${name}`)
+    const texts = exampleTexts(document, parameter)
+    if (texts.length === 0) missing.push(`${String(place)} parameter ${name}`)
     else if (place === 'path') path = path.replaceAll(`{${name}}`, texts.map(encodeURIComponent).join(','))
     else if (place === 'query') query.push(...queryOf(parameter, name, texts))
     else if (place === 'header' && !ownHeaders.test(name)) headers.push({ name, value: texts.join(',') })
@@ -54,6 +52,14 @@ export const parametersOf = (
   const all = [...new Set([...missing, ...open])]
   if (all.length > 0) return `no example, default or enum value of the ${all.join(', the ')}`
   return { path, query: query.join('&'), headers, credentialHeaders: [...new Set(credentialHeaders)] }
+}
+
+/** The example of a parameter, one text for each value; empty if there is none, or not only scalars. */
+const exampleTexts = (document: Node, parameter: Node): string[] => {
+  const example = exampleOf(document, parameter)
+  const values = example === null ? [] : Array.isArray(example.value) ? example.value : [example.value]
+  const texts = values.map(scalar).filter((text) => text !== null)
+  return texts.length < values.length ? [] : texts
 }
 
 /** Headers that other parts of a document describe (OpenAPI 3.1, 4.8.12.1). */

@@ -47,63 +47,32 @@ type Entry = {
   dueAtMs: number
 }
 
+type Memory = {
+  readonly now: () => number
+  readonly entries: Map<string, Entry>
+  /** Checks whose state is not in Postgres yet. */
+  readonly dirty: Set<string>
+  /** Checks with a flip that is not recorded yet. */
+  readonly flipping: Set<string>
+  quarantined: ReadonlySet<Region>
+  /** Regions in which several unrelated hosts stopped answering at once, and since when. */
+  bursts: ReadonlyMap<Region, number>
+}
+
 /**
  * The assessor's memory: the state of every check of its partitions, and which of it is not in Postgres
  * yet. `status/` decides; nothing here waits or writes.
  */
 export const createAssessmentState = (now: () => number) => {
-  const entries = new Map<string, Entry>()
-  const dirty = new Set<string>()
-  const flipping = new Set<string>()
-  let quarantined: ReadonlySet<Region> = new Set()
-
-  /** Regions in which several unrelated hosts stopped answering at once, and since when. */
-  let bursts: ReadonlyMap<Region, number> = new Map()
-
-  const apply = (entry: Entry, assessment: Assessment): void => {
-    if (assessment.state === entry.check.state) return
-    entry.check = { ...entry.check, state: assessment.state }
-    entry.dueAtMs = dueAt(entry.check, now())
-    entry.changes.push(...assessment.changes)
-    if (assessment.changes.length > 0) flipping.add(entry.check.checkId)
-    else dirty.add(entry.check.checkId)
+  const memory: Memory = {
+    now,
+    entries: new Map(),
+    dirty: new Set(),
+    flipping: new Set(),
+    quarantined: new Set(),
+    bursts: new Map(),
   }
-
-  /** Withdraws the votes of these regions on a check. Its status follows with the next observation. */
-  const withdraw = (entry: Entry, regions: Iterable<Region>, reason: string = quarantinedReason): void => {
-    const { checkId, state } = entry.check
-    let left = state
-    for (const region of regions) left = withdrawVote(left, region, now(), reason)
-    if (left === state) return
-    entry.check = { ...entry.check, state: left }
-    entry.dueAtMs = dueAt(entry.check, now())
-    dirty.add(checkId)
-  }
-
-  const withdrawBursts = (entry: Entry): void => {
-    const { state, intervalSeconds } = entry.check
-    for (const [region, sinceMs] of bursts) {
-      const isOfBurst = fellSilentSince(state.regions[region], sinceMs - roundMsOf(intervalSeconds))
-      if (isOfBurst) withdraw(entry, [region], doubtedReason)
-    }
-  }
-  /** The reading as it counts: a reading of a quarantined region, or of a burst, counts as unmeasured. */
-  const countedAs = ({ check }: Entry, reading: Reading): Reading => {
-    const { region } = reading
-    if (quarantined.has(region)) return asUnmeasured(reading)
-    const sinceMs = bursts.get(region)
-    if (sinceMs === undefined || !isUnanswered(reading)) return reading
-    const fromMs = sinceMs - roundMsOf(check.intervalSeconds)
-    const isDoubted = isSilentSince(check.state.regions[region], fromMs)
-    return isDoubted ? asUnmeasured(reading, doubtedReason) : reading
-  }
-
-  const forget = (checkId: string): void => {
-    entries.delete(checkId)
-    dirty.delete(checkId)
-    flipping.delete(checkId)
-  }
-
+  const { entries, dirty, flipping } = memory
   return {
     size: () => entries.size,
     has: (checkId: string) => entries.has(checkId),
@@ -114,115 +83,51 @@ export const createAssessmentState = (now: () => number) => {
      * Loads a check from Postgres. For a known check only the definition is replaced: its state in
      * Postgres is never newer, because no other process judges it under this lease.
      */
-    load: (check: AssessedCheck, lease: Lease): void => {
-      const found = entries.get(check.checkId)
-      if (found !== undefined && found.lease.epoch > lease.epoch) return
-      const known = found?.lease.epoch === lease.epoch ? found : undefined
-      if (found !== undefined && known === undefined) forget(check.checkId)
-      const loaded = known === undefined ? check : { ...check, state: known.check.state }
-      const entry: Entry = {
-        check: loaded,
-        lease,
-        storedVersion: known?.storedVersion ?? check.state.version,
-        changes: known?.changes ?? [],
-        dueAtMs: dueAt(loaded, now()),
-      }
-      entries.set(check.checkId, entry)
-      withdraw(entry, quarantined)
-      withdrawBursts(entry)
-    },
-    forget,
+    load: (check: AssessedCheck, lease: Lease) => load(memory, check, lease),
+    forget: (checkId: string) => forget(memory, checkId),
     /** The lease is lost: its checks belong to another process now. */
     forgetUnder: (lease: Lease): void => {
-      for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(checkId)
+      for (const [checkId, entry] of entries) if (isUnder(entry, lease)) forget(memory, checkId)
     },
     /**
      * A reading of a paused check does not count: it was under way when the check was paused. While readings may
      * wait elsewhere, a check is judged at the time of its newest reading, as if this process had never been away.
      */
-    observe: (reading: Reading, isReady: IsReady = () => true): Confirmation | null => {
-      const entry = entries.get(reading.checkId)
-      if (entry === undefined) return null
-      const { check } = entry
-      const schedule = check.paused ? { ...check, regions: [] } : check
-      const nowMs = now()
-      const judgedAtMs = isReady(check, entry.lease) ? nowMs : Math.min(nowMs, newestAtMs(check, reading))
-      const assessment = observeReading(check.state, schedule, countedAs(entry, reading), judgedAtMs)
-      apply(entry, assessment)
-      // a repetition now says nothing about a failure of long ago
-      const isLate = nowMs - reading.measuredAt > staleAfterMs(check.intervalSeconds)
-      if (isLate || assessment.confirm.length === 0) return null
-      const { checkId } = reading
-      return { checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
-    },
+    observe: (reading: Reading, isReady: IsReady = () => true) => observe(memory, reading, isReady),
     /**
      * From now on exactly these regions are quarantined: their readings count as unmeasured, and the
      * votes of newly quarantined regions are withdrawn from every check.
      */
     quarantine: (regions: ReadonlySet<Region>): void => {
-      const added = [...regions].filter((region) => !quarantined.has(region))
-      quarantined = new Set(regions)
+      const added = [...regions].filter((region) => !memory.quarantined.has(region))
+      memory.quarantined = new Set(regions)
       if (added.length === 0) return
-      for (const entry of entries.values()) withdraw(entry, added)
+      for (const entry of entries.values()) withdraw(memory, entry, added)
     },
     /**
      * In these regions several unrelated hosts stopped answering at once, since an instant. While that lasts,
      * an unanswered attempt of any check there since that instant counts as unmeasured.
      */
     doubt: (regions: ReadonlyMap<Region, number>): void => {
-      if (isSame(regions, bursts)) return
-      bursts = new Map(regions)
-      if (bursts.size > 0) for (const entry of entries.values()) withdrawBursts(entry)
+      if (isSame(regions, memory.bursts)) return
+      memory.bursts = new Map(regions)
+      if (regions.size > 0) for (const entry of entries.values()) withdrawBursts(memory, entry)
     },
     /** Applies the passage of time, and a pause, to every check that is due, if it is ready. */
     sweep: (isReady: IsReady): void => {
       const nowMs = now()
       for (const entry of entries.values()) {
         if (entry.dueAtMs > nowMs || !isReady(entry.check, entry.lease)) continue
-        apply(entry, observeSilence(entry.check, nowMs))
+        apply(memory, entry, observeSilence(entry.check, nowMs))
         entry.dueAtMs = dueAt(entry.check, now())
       }
     },
     /** Flips to record; `settle` confirms those that were. */
-    flips: (): FlipWrite[] =>
-      [...flipping].flatMap((checkId) => {
-        const entry = entries.get(checkId)
-        if (entry === undefined || entry.changes.length === 0) return []
-        const { check, lease, changes, storedVersion } = entry
-        return [
-          {
-            checkId,
-            lease,
-            expectedVersion: storedVersion,
-            state: check.state,
-            flips: changes.map((change, index) => toFlip(check, change, storedVersion + index + 1)),
-          },
-        ]
-      }),
+    flips: (): FlipWrite[] => [...flipping].flatMap((checkId) => flipOf(entries.get(checkId))),
     /** The flips were recorded: Postgres has this version. */
-    settle: (write: FlipWrite): void => {
-      const entry = entries.get(write.checkId)
-      if (entry === undefined || !isUnder(entry, write.lease)) return
-      entry.storedVersion = write.state.version
-      entry.changes = entry.changes.slice(write.flips.length)
-      if (entry.changes.length === 0) flipping.delete(write.checkId)
-      if (entry.check.state !== write.state) dirty.add(write.checkId)
-    },
-    /**
-     * States to write behind, removed from the list; a state with a pending flip is written with its flip.
-     */
-    takeDirty: (limit: number): StateWrite[] => {
-      const writes: StateWrite[] = []
-      for (const checkId of dirty) {
-        if (writes.length >= limit) break
-        if (flipping.has(checkId)) continue
-        dirty.delete(checkId)
-        const entry = entries.get(checkId)
-        if (entry === undefined) continue
-        writes.push({ checkId, lease: entry.lease, state: entry.check.state })
-      }
-      return writes
-    },
+    settle: (write: FlipWrite) => settle(memory, write),
+    /** States to write behind, removed from the list; a state with a pending flip is written with its flip. */
+    takeDirty: (limit: number) => takeDirty(memory, limit),
     /** Whether a flip is not recorded yet: until then nothing may be acknowledged. */
     isFlipping: () => flipping.size > 0,
     dirtyCount: () => dirty.size + flipping.size,
@@ -233,6 +138,118 @@ export const createAssessmentState = (now: () => number) => {
 }
 
 export type AssessmentState = ReturnType<typeof createAssessmentState>
+
+const load = (memory: Memory, check: AssessedCheck, lease: Lease): void => {
+  const found = memory.entries.get(check.checkId)
+  if (found !== undefined && found.lease.epoch > lease.epoch) return
+  const known = found?.lease.epoch === lease.epoch ? found : undefined
+  if (found !== undefined && known === undefined) forget(memory, check.checkId)
+  const loaded = known === undefined ? check : { ...check, state: known.check.state }
+  const entry: Entry = {
+    check: loaded,
+    lease,
+    storedVersion: known?.storedVersion ?? check.state.version,
+    changes: known?.changes ?? [],
+    dueAtMs: dueAt(loaded, memory.now()),
+  }
+  memory.entries.set(check.checkId, entry)
+  withdraw(memory, entry, memory.quarantined)
+  withdrawBursts(memory, entry)
+}
+
+const forget = ({ entries, dirty, flipping }: Memory, checkId: string): void => {
+  for (const each of [entries, dirty, flipping]) each.delete(checkId)
+}
+
+const observe = (memory: Memory, reading: Reading, isReady: IsReady): Confirmation | null => {
+  const entry = memory.entries.get(reading.checkId)
+  if (entry === undefined) return null
+  const { check } = entry
+  const schedule = check.paused ? { ...check, regions: [] } : check
+  const nowMs = memory.now()
+  const judgedAtMs = isReady(check, entry.lease) ? nowMs : Math.min(nowMs, newestAtMs(check, reading))
+  const assessment = observeReading(check.state, schedule, countedAs(memory, check, reading), judgedAtMs)
+  apply(memory, entry, assessment)
+  // a repetition now says nothing about a failure of long ago
+  const isLate = nowMs - reading.measuredAt > staleAfterMs(check.intervalSeconds)
+  if (isLate || assessment.confirm.length === 0) return null
+  return { checkId: check.checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
+}
+
+/** The reading as it counts: a reading of a quarantined region, or of a burst, counts as unmeasured. */
+const countedAs = ({ quarantined, bursts }: Memory, check: AssessedCheck, reading: Reading): Reading => {
+  const { region } = reading
+  if (quarantined.has(region)) return asUnmeasured(reading)
+  const sinceMs = bursts.get(region)
+  if (sinceMs === undefined || !isUnanswered(reading)) return reading
+  const fromMs = sinceMs - roundMsOf(check.intervalSeconds)
+  const isDoubted = isSilentSince(check.state.regions[region], fromMs)
+  return isDoubted ? asUnmeasured(reading, doubtedReason) : reading
+}
+
+const apply = ({ flipping, dirty, now }: Memory, entry: Entry, { state, changes }: Assessment): void => {
+  if (state === entry.check.state) return
+  setState(entry, state, now())
+  entry.changes.push(...changes)
+  const list = changes.length > 0 ? flipping : dirty
+  list.add(entry.check.checkId)
+}
+
+/** Withdraws the votes of these regions on a check. Its status follows with the next observation. */
+const withdraw = (
+  { dirty, now }: Memory,
+  entry: Entry,
+  regions: Iterable<Region>,
+  reason: string = quarantinedReason,
+): void => {
+  const { checkId, state } = entry.check
+  let left = state
+  for (const region of regions) left = withdrawVote(left, region, now(), reason)
+  if (left === state) return
+  setState(entry, left, now())
+  dirty.add(checkId)
+}
+
+const withdrawBursts = (memory: Memory, entry: Entry): void => {
+  const { state, intervalSeconds } = entry.check
+  for (const [region, sinceMs] of memory.bursts) {
+    const isOfBurst = fellSilentSince(state.regions[region], sinceMs - roundMsOf(intervalSeconds))
+    if (isOfBurst) withdraw(memory, entry, [region], doubtedReason)
+  }
+}
+
+const setState = (entry: Entry, state: AssessedCheck['state'], nowMs: number): void => {
+  entry.check = { ...entry.check, state }
+  entry.dueAtMs = dueAt(entry.check, nowMs)
+}
+
+const flipOf = (entry: Entry | undefined): FlipWrite[] => {
+  if (entry === undefined || entry.changes.length === 0) return []
+  const { check, lease, changes, storedVersion: expectedVersion } = entry
+  const flips = changes.map((change, index) => toFlip(check, change, expectedVersion + index + 1))
+  return [{ checkId: check.checkId, lease, expectedVersion, state: check.state, flips }]
+}
+
+const settle = ({ entries, dirty, flipping }: Memory, write: FlipWrite): void => {
+  const entry = entries.get(write.checkId)
+  if (entry === undefined || !isUnder(entry, write.lease)) return
+  entry.storedVersion = write.state.version
+  entry.changes = entry.changes.slice(write.flips.length)
+  if (entry.changes.length === 0) flipping.delete(write.checkId)
+  if (entry.check.state !== write.state) dirty.add(write.checkId)
+}
+
+const takeDirty = ({ entries, dirty, flipping }: Memory, limit: number): StateWrite[] => {
+  const writes: StateWrite[] = []
+  for (const checkId of dirty) {
+    if (writes.length >= limit) break
+    if (flipping.has(checkId)) continue
+    dirty.delete(checkId)
+    const entry = entries.get(checkId)
+    if (entry !== undefined) writes.push({ checkId, lease: entry.lease, state: entry.check.state })
+  }
+  return writes
+}
 
 /** When any region was last measured, with one more reading, Unix ms. */
 const newestAtMs = ({ regions, state }: AssessedCheck, { measuredAt }: Reading): number =>

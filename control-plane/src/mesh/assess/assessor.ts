@@ -19,7 +19,7 @@ import { startCertificateWriter } from './certificate-writer.ts'
 import { startProviderWriter } from './provider-writer.ts'
 import type { Confirmer } from './confirmer.ts'
 import { isSettled, sweepMs, type AssessContext, type Holding } from './context.ts'
-import { followPartition } from './follow-partition.ts'
+import { followPartition, type FollowContext } from './follow-partition.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
 import { writeFlips, writeBehind } from './write-states.ts'
@@ -39,6 +39,18 @@ export type Assessor = {
   /** Loads a check again from Postgres after it was created, changed or deleted. */
   reload(checkId: string): Promise<void>
   close(): Promise<void>
+}
+
+/** What the steps of the assessor share. */
+type Assessing = FollowContext & {
+  readonly bus: Bus
+  readonly holdings: Map<number, Holding>
+  /** Loads the open quarantines, once. */
+  readonly beginQuarantines: () => Promise<void>
+  /** Writes all other states behind. */
+  readonly writing: () => Promise<void>
+  /** Lost leases: writes under them would be refused, so their last states are not written. */
+  readonly lost: WeakSet<Lease>
 }
 
 /**
@@ -63,87 +75,162 @@ export const startAssessor = (capabilities: {
   /** How often its loops run in the time of one round: more if `now` is a faster clock. */
   speed?: number
 }): Assessor => {
-  const { sql, bus, assessmentState, log, now, setAside = createSetAside(), speed = 1 } = capabilities
-  const { firstReader = createReadingsReader() } = capabilities
-  const tenancies = createTenancies({
-    hold: (lease, signal) => hold(lease, signal),
+  const {
+    assessmentState,
     log,
-    followed: capabilities.metrics.followed,
-  })
-  const { closing } = tenancies
-  const holdings = new Map<number, Holding>()
-  const faults = faultsOf(log)
-  const retryUntil = <T>(
-    signal: AbortSignal,
-    attempt: () => Promise<T>,
-    store: AskedStore = 'postgres',
-  ): Promise<T> => retryWhileRefused(attempt, { signal, log, store, what: 'readings cannot be judged' })
+    setAside = createSetAside(),
+    firstReader = createReadingsReader(),
+  } = capabilities
+  const closing = new AbortController()
   const watch = createRegionWatch({ ...capabilities, find: assessmentState.get })
   const quarantiner = createQuarantiner({ ...capabilities, watch })
   const quarantines = createQuarantineRecorder({ ...capabilities, quarantiner })
   const certificates = startCertificateWriter(capabilities)
   const providers = startProviderWriter(capabilities)
+  const holdings = new Map<number, Holding>()
   const context: AssessContext = {
     ...capabilities,
     certificates,
     providers,
     watch,
     holdings,
-    retry: (attempt) => retryUntil(closing, attempt),
+    retry: (attempt) => retryUntil(closing.signal, log, attempt),
   }
   const flips = serially(() => writeFlips(context))
   const writing = serially(() => writeBehind(context))
-
-  const reload = async (checkId: string, lease: Lease): Promise<void> => {
-    const found = await context.retry(() => findStatesOfChecks(sql, [checkId]))
-    if (found.length === 0) assessmentState.forget(checkId)
-    for (const check of found) assessmentState.load(check, lease)
+  const assessing: Assessing = {
+    ...context,
+    bus: capabilities.bus,
+    holdings,
+    setAside,
+    firstReader,
+    beginQuarantines: quarantines.begin,
+    flips,
+    writing,
+    lost: new WeakSet(),
   }
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(assessing, lease, signal),
+    log,
+    followed: capabilities.metrics.followed,
+  })
+  const keepPace = paceOf(closing.signal, log, capabilities.speed)
+  const loops = [
+    keepPace(writeBehindMs, writing),
+    keepPace(sweepMs, () => sweep(assessing)),
+    keepPace(sweepMs, async () => quarantiner.decide()),
+    keepPace(quarantineBroadcastMs, async () => quarantiner.broadcast()),
+    keepPace(quarantineBroadcastMs, () => context.retry(quarantines.record)),
+  ]
 
-  const load = async (holding: Holding): Promise<void> => {
-    const { lease, signal } = holding
-    const states = await retryUntil(signal, () => findStatesOfPartitions(sql, [lease.partition]))
-    if (signal.aborted) return
-    for (const check of states) assessmentState.load(check, lease)
-    const changed = holding.changedWhileLoading ?? []
-    holding.changedWhileLoading = null
-    for (const checkId of changed) await reload(checkId, lease)
+  return {
+    holdings,
+    take: tenancies.begin,
+    leave: async (lease, why) => {
+      if (why === 'lost') forgetLost(assessing, lease)
+      const life = tenancies.end(lease)
+      if (why === 'released') await life?.over
+    },
+    reload: async (checkId) => {
+      const holding = holdings.get(partitionOf(checkId))
+      if (holding?.changedWhileLoading) holding.changedWhileLoading.add(checkId)
+      else if (holding !== undefined) await reload(context, checkId, holding.lease)
+    },
+    close: async () => {
+      closing.abort()
+      await Promise.all([tenancies.close(), ...loops])
+      await certificates.close()
+      await providers.close()
+    },
   }
+}
 
-  /** Lost leases: writes under them would be refused, so their last states are not written. */
-  const lost = new WeakSet<Lease>()
-  const logUnwritten = (error: unknown): void => {
+const retryUntil = <T>(
+  signal: AbortSignal,
+  log: Logger,
+  attempt: () => Promise<T>,
+  store: AskedStore = 'postgres',
+): Promise<T> => retryWhileRefused(attempt, { signal, log, store, what: 'readings cannot be judged' })
+
+/** One partition, until its signal aborts: load its states, judge its messages, write its last states. */
+const hold = async (assessing: Assessing, lease: Lease, signal: AbortSignal): Promise<void> => {
+  const { bus, assessmentState, holdings, beginQuarantines, log, now } = assessing
+  const { partition } = lease
+  const consume = () => bus.readings.consume(partition, 'assess')
+  const holding: Holding = {
+    lease,
+    signal,
+    consumer: await retryUntil(signal, log, consume, 'bus'),
+    takenAtMs: now(),
+    processed: null,
+    changedWhileLoading: new Set(),
+    caughtUp: false,
+  }
+  if (!signal.aborted) holdings.set(partition, holding)
+  try {
+    await retryUntil(signal, log, beginQuarantines)
+    await loadAll(assessing, holding)
+    await followPartition(assessing, holding)
+    if (!assessing.lost.has(lease)) await writeLast(assessing)
+  } finally {
+    if (holdings.get(partition) === holding) holdings.delete(partition)
+    assessmentState.forgetUnder(lease)
+    await holding.consumer.close()
+  }
+}
+
+const loadAll = async (context: AssessContext, holding: Holding): Promise<void> => {
+  const { sql, assessmentState, log } = context
+  const { lease, signal } = holding
+  const states = await retryUntil(signal, log, () => findStatesOfPartitions(sql, [lease.partition]))
+  if (signal.aborted) return
+  for (const check of states) assessmentState.load(check, lease)
+  const changed = holding.changedWhileLoading ?? []
+  holding.changedWhileLoading = null
+  for (const checkId of changed) await reload(context, checkId, lease)
+}
+
+const reload = async (
+  { sql, assessmentState, retry }: AssessContext,
+  checkId: string,
+  lease: Lease,
+): Promise<void> => {
+  const found = await retry(() => findStatesOfChecks(sql, [checkId]))
+  if (found.length === 0) assessmentState.forget(checkId)
+  for (const check of found) assessmentState.load(check, lease)
+}
+
+const writeLast = async ({ writing, log }: Assessing): Promise<void> => {
+  try {
+    await writing()
+  } catch (error) {
     log.warn({ err: error }, 'the last states were not written; the next owner judges the readings again')
   }
+}
 
-  const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
-    const { partition } = lease
-    const consumer = await retryUntil(signal, () => bus.readings.consume(partition, 'assess'), 'bus')
-    const holding: Holding = {
-      lease,
-      takenAtMs: now(),
-      signal,
-      consumer,
-      processed: null,
-      changedWhileLoading: new Set(),
-      caughtUp: false,
-    }
-    if (!signal.aborted) holdings.set(partition, holding)
-    try {
-      await retryUntil(signal, quarantines.begin)
-      await load(holding)
-      await followPartition({ ...context, setAside, firstReader, flips }, holding)
-      if (!lost.has(lease)) await writing().catch(logUnwritten)
-    } finally {
-      if (holdings.get(partition) === holding) holdings.delete(partition)
-      assessmentState.forgetUnder(lease)
-      await consumer.close()
-    }
-  }
-  const keepPace = (everyMs: number, act: () => Promise<void>): Promise<void> => {
+const forgetLost = ({ lost, holdings, assessmentState }: Assessing, lease: Lease): void => {
+  lost.add(lease)
+  if (holdings.get(lease.partition)?.lease === lease) holdings.delete(lease.partition)
+  assessmentState.forgetUnder(lease)
+}
+
+/** Applies the passage of time to the checks whose missing readings are really missing. */
+const sweep = async (assessing: Assessing): Promise<void> => {
+  const { assessmentState, holdings, now, servingSinceMs, flips } = assessing
+  assessmentState.sweep((check, { partition, epoch }) => {
+    const holding = holdings.get(partition)
+    return holding?.lease.epoch === epoch && isSettled(holding, check, now(), servingSinceMs?.())
+  })
+  await flips()
+}
+
+/** Loops that act at a pace until they close. */
+const paceOf = (signal: AbortSignal, log: Logger, speed = 1) => {
+  const faults = faultsOf(log)
+  return (everyMs: number, act: () => Promise<void>): Promise<void> => {
     const work = { what: 'judgements cannot be written' }
     return runLoop({
-      signal: closing,
+      signal,
       round: async () => {
         await act()
         faults.worked(work)
@@ -154,45 +241,5 @@ export const startAssessor = (capabilities: {
         if (!(error instanceof Closing)) faults.failed(work, error)
       },
     }).finally(() => faults.worked(work))
-  }
-  const sweep = async (): Promise<void> => {
-    assessmentState.sweep((check, { partition, epoch }) => {
-      const holding = holdings.get(partition)
-      return (
-        holding?.lease.epoch === epoch && isSettled(holding, check, now(), capabilities.servingSinceMs?.())
-      )
-    })
-    await flips()
-  }
-  const loops = [
-    keepPace(writeBehindMs, writing),
-    keepPace(sweepMs, sweep),
-    keepPace(sweepMs, async () => quarantiner.decide()),
-    keepPace(quarantineBroadcastMs, async () => quarantiner.broadcast()),
-    keepPace(quarantineBroadcastMs, () => context.retry(quarantines.record)),
-  ]
-
-  return {
-    holdings,
-    take: tenancies.begin,
-    leave: async (lease, why) => {
-      if (why === 'lost') {
-        lost.add(lease)
-        if (holdings.get(lease.partition)?.lease === lease) holdings.delete(lease.partition)
-        assessmentState.forgetUnder(lease)
-      }
-      const life = tenancies.end(lease)
-      if (why === 'released') await life?.over
-    },
-    reload: async (checkId) => {
-      const holding = holdings.get(partitionOf(checkId))
-      if (holding?.changedWhileLoading) holding.changedWhileLoading.add(checkId)
-      else if (holding !== undefined) await reload(checkId, holding.lease)
-    },
-    close: async () => {
-      await Promise.all([tenancies.close(), ...loops])
-      await certificates.close()
-      await providers.close()
-    },
   }
 }

@@ -20,7 +20,7 @@ const backlogBytesMax = 4 * 1024 * 1024
 const messagesPerTurn = 50
 const failurePauseMs = 1_000
 
-type FollowContext = AssessContext & {
+export type FollowContext = AssessContext & {
   setAside: SetAside
   firstReader: FirstReader
   /** Writes the pending flips to Postgres. */

@@ -46,24 +46,40 @@ export const startProviderWriter = (capabilities: {
  * CDN; the name servers that were asked about a failing name show the provider of DNS.
  */
 const providersIn = (
-  { checkId, region, verdict, details, measuredAt }: Reading,
+  reading: Reading,
   known: SeenProviders | undefined,
   nowMs: number,
 ): SeenProviders | null => {
+  const { checkId, region, verdict, details, measuredAt } = reading
   // almost every reading
   if (known === undefined && !details) return null
-  if (verdict === 'unmeasured' || (known !== undefined && measuredAt <= known.seenAtMs)) return null
-  const mark = details?.type === 'http' ? details.cdn : null
-  const cdn = mark ?? (verdict === 'up' ? '' : (known?.cdn ?? null))
+  if (verdict === 'unmeasured' || measuredAt <= (known?.seenAtMs ?? Number.NEGATIVE_INFINITY)) return null
+  const shown = shownIn(reading)
+  // without a row there is nothing to take back, and a failure that shows nothing keeps what is stored
+  if (!isShown(shown) && (known === undefined || verdict !== 'up')) return null
+  const stored = known ?? { cdn: null, dns: null }
+  const cdn = shown.cdn ?? (verdict === 'up' ? '' : stored.cdn)
+  const seen = { checkId, region, cdn, dns: shown.dns ?? stored.dns, seenAtMs: measuredAt }
+  if (known !== undefined && !isNews(seen, known)) return null
+  return { ...seen, seenAtMs: Math.min(measuredAt, nowMs) }
+}
+
+type Shown = Pick<SeenProviders, 'cdn' | 'dns'>
+
+const shownIn = ({ details }: Reading): Shown => {
   const servers = details?.names?.servers ?? []
   const provider = servers.length === 0 ? null : dnsProviderOf(servers.map(({ name }) => name))
-  const seenDns = provider?.kind === 'one' ? provider.slug : null
-  const dns = seenDns ?? known?.dns ?? null
-  // without a row there is nothing to take back, and a failure that shows nothing keeps what is stored
-  const isNothing = mark === null && seenDns === null && (known === undefined || verdict !== 'up')
-  if (isNothing) return null
-  const isSame = known !== undefined && known.cdn === cdn && known.dns === dns
-  const isEmpty = (cdn ?? '') === '' && dns === null
-  if (isSame && (isEmpty || measuredAt - known.seenAtMs < againMs)) return null
-  return { checkId, region, cdn, dns, seenAtMs: Math.min(measuredAt, nowMs) }
+  return {
+    cdn: details?.type === 'http' ? details.cdn : null,
+    dns: provider?.kind === 'one' ? provider.slug : null,
+  }
+}
+
+const isShown = ({ cdn, dns }: Shown): boolean => cdn !== null || dns !== null
+
+/** Whether it differs from what is stored, or is stored so long ago that it would stop to count. */
+const isNews = (seen: SeenProviders, known: SeenProviders): boolean => {
+  if (seen.cdn !== known.cdn || seen.dns !== known.dns) return true
+  const isEmpty = (seen.cdn ?? '') === '' && seen.dns === null
+  return !isEmpty && seen.seenAtMs - known.seenAtMs >= againMs
 }

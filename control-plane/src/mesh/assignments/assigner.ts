@@ -29,137 +29,55 @@ export type Assigner = {
   close(): Promise<void>
 }
 
+type AssignerCapabilities = LoopContext & {
+  bus: Bus
+  sealer: AssignmentSealer
+  liveRegions: readonly Region[]
+  /** Called for every changed check once its assignments are written. */
+  onChanged(checkId: string): Promise<void>
+}
+
 /**
  * Copies checks from Postgres to the regions' buckets: each change at once, and all checks at the start,
  * after a lost connection, when NATS returns and every minute, because notifications and buckets may be lost.
  */
-export const startAssigner = async (
-  capabilities: LoopContext & {
-    bus: Bus
-    sealer: AssignmentSealer
-    liveRegions: readonly Region[]
-    /** Called for every changed check once its assignments are written. */
-    onChanged(checkId: string): Promise<void>
-  },
-): Promise<Assigner> => {
-  const { sql, bus, sealer, liveRegions, log, now } = capabilities
-  const written = new Counter({
-    name: 'assign_assignments_written_total',
-    help: 'Assignments written to or removed from the regions, by act',
-    labelNames: ['act'] as const,
-    registers: [capabilities.registry],
-  })
-  const changed = new Set<string>()
-  let reconcileDue = true
-  let reconciledAt = 0
-  let current = false
-
-  const reconcile = async (): Promise<void> => {
-    const refreshed = await refreshAllRegions(sql, liveRegions, now())
-    if (refreshed > 0) log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
-    await respread()
-    const checks = await findAssignableChecks(sql)
-    const missed = new Set<string>()
-    for (const region of liveRegions) {
-      const held = await bus.assignments.list(region)
-      const { put: due, remove } = differenceOf(region, checks, held)
-      const put = [...(await sealer.seal(due)), ...(await sealedAnew(region, checks, held, sealer))]
-      for (const assignment of put) await bus.assignments.put(assignment)
-      for (const checkId of remove) await bus.assignments.remove(region, checkId)
-      written.inc({ act: 'put' }, put.length)
-      written.inc({ act: 'remove' }, remove.length)
-      for (const checkId of [...put.map((assignment) => assignment.checkId), ...remove]) {
-        missed.add(checkId)
-      }
-    }
-    // at the start everything differs, and every reader has just loaded all checks
-    if (current) for (const checkId of missed) await capabilities.onChanged(checkId)
-    reconciledAt = now()
-    current = true
-  }
-
-  /** Slots are spread over the interval only in regions where every agent supports it. */
-  const respread = async (): Promise<void> => {
-    const listed = await Promise.all(
-      liveRegions.map(async (region) => ({ region, agents: await bus.presence.list(region) })),
-    )
-    const heard = listed.filter(({ agents }) => agents.length > 0)
-    const [able, unable] = [true, false].map((isAble) =>
-      heard.flatMap(({ region, agents }) =>
-        agents.every(({ takesPhase }) => takesPhase === true) === isAble ? [region] : [],
-      ),
-    )
-    await storeSpreadRegions(sql, { able: able ?? [], unable: unable ?? [] }, now())
-    const respread = await respreadChecks(sql, now())
-    if (respread > 0) log.info({ checks: respread }, 'slots of checks spread over their intervals')
-  }
-
-  const assignOne = async (checkId: string): Promise<void> => {
-    const check = await findCheckOfAnyAccount(sql, checkId)
-    if (check?.config.type === 'unknown') return
-    await Promise.all(
-      liveRegions.map(async (region) => {
-        const wanted = check === null ? null : assignmentOf(check, region)
-        const [assignment = null] = wanted === null ? [] : await sealer.seal([wanted])
-        if (assignment === null) await bus.assignments.remove(region, checkId)
-        else await bus.assignments.put(assignment)
-        written.inc({ act: assignment === null ? 'remove' : 'put' })
-      }),
-    )
-    await capabilities.onChanged(checkId)
-  }
-
-  /** A few changed checks at a time: their round trips are independent. */
-  const assignChanged = async (): Promise<void> => {
-    const some = [...changed].slice(0, underWayMax)
-    // before they are read: a notification during the read is about a newer change
-    for (const checkId of some) changed.delete(checkId)
-    const assigning = some.map(async (checkId) => {
-      try {
-        await assignOne(checkId)
-      } catch (error) {
-        changed.add(checkId)
-        throw error
-      }
-    })
-    await Promise.allSettled(assigning)
-    await Promise.all(assigning)
-  }
-
-  const work = async (): Promise<Next> => {
-    if (reconcileDue || now() - reconciledAt >= reconcileMs) {
-      reconcileDue = false
-      await reconcile()
-    }
-    if (changed.size > 0) await assignChanged()
-    return changed.size > 0 || reconcileDue ? 'again' : undefined
+export const startAssigner = async (capabilities: AssignerCapabilities): Promise<Assigner> => {
+  const { sql, bus, log } = capabilities
+  const state: AssignerState = {
+    ...capabilities,
+    written: new Counter({
+      name: 'assign_assignments_written_total',
+      help: 'Assignments written to or removed from the regions, by act',
+      labelNames: ['act'] as const,
+      registers: [capabilities.registry],
+    }),
+    changed: new Set(),
+    reconcileDue: true,
+    reconciledAt: 0,
+    current: false,
   }
   let loop: Loop | null = null
-  const wake = (): void => loop?.wake()
-
+  const reconcileSoon = (): void => {
+    state.reconcileDue = true
+    loop?.wake()
+  }
   const listening = await listen(sql, 'checks_changed', {
     onNotify: (checkId) => {
-      if (changed.size >= changedMax) reconcileDue = true
-      else changed.add(checkId)
-      wake()
+      if (state.changed.size >= changedMax) state.reconcileDue = true
+      else state.changed.add(checkId)
+      loop?.wake()
     },
-    onConnected: () => {
-      reconcileDue = true
-      wake()
-    },
+    onConnected: reconcileSoon,
   })
-  const returns = bus.onReturn(() => {
-    reconcileDue = true
-    wake()
-  })
+  const returns = bus.onReturn(reconcileSoon)
   loop = keepLooping(log, {
     what: 'assignments cannot be written',
     round: async () => {
       try {
-        return await work()
+        return await work(state)
       } catch (error) {
         // the complete lists are compared
-        reconcileDue = true
+        state.reconcileDue = true
         throw error
       }
     },
@@ -167,13 +85,105 @@ export const startAssigner = async (
   })
   const { close } = loop
   return {
-    isCurrent: () => current,
+    isCurrent: () => state.current,
     close: async () => {
       await close()
       await returns.close()
       await listening.close()
     },
   }
+}
+
+type AssignerState = AssignerCapabilities & {
+  readonly written: Counter<'act'>
+  /** Checks to assign again. */
+  readonly changed: Set<string>
+  reconcileDue: boolean
+  /** Unix ms */
+  reconciledAt: number
+  /** Whether every check has been written once. */
+  current: boolean
+}
+
+const work = async (state: AssignerState): Promise<Next> => {
+  if (state.reconcileDue || state.now() - state.reconciledAt >= reconcileMs) {
+    state.reconcileDue = false
+    await reconcile(state)
+  }
+  if (state.changed.size > 0) await assignChanged(state)
+  return state.changed.size > 0 || state.reconcileDue ? 'again' : undefined
+}
+
+/** Compares all checks with the buckets of all regions. */
+const reconcile = async (state: AssignerState): Promise<void> => {
+  const { sql, bus, sealer, liveRegions, written, log, now } = state
+  const refreshed = await refreshAllRegions(sql, liveRegions, now())
+  if (refreshed > 0) log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
+  await respread(state)
+  const checks = await findAssignableChecks(sql)
+  const missed = new Set<string>()
+  for (const region of liveRegions) {
+    const held = await bus.assignments.list(region)
+    const { put: due, remove } = differenceOf(region, checks, held)
+    const put = [...(await sealer.seal(due)), ...(await sealedAnew(region, checks, held, sealer))]
+    for (const assignment of put) await bus.assignments.put(assignment)
+    for (const checkId of remove) await bus.assignments.remove(region, checkId)
+    written.inc({ act: 'put' }, put.length)
+    written.inc({ act: 'remove' }, remove.length)
+    for (const checkId of [...put.map((assignment) => assignment.checkId), ...remove]) missed.add(checkId)
+  }
+  // at the start everything differs, and every reader has just loaded all checks
+  if (state.current) for (const checkId of missed) await state.onChanged(checkId)
+  state.reconciledAt = now()
+  state.current = true
+}
+
+/** Slots are spread over the interval only in regions where every agent supports it. */
+const respread = async ({ sql, bus, liveRegions, log, now }: AssignerState): Promise<void> => {
+  const listed = await Promise.all(
+    liveRegions.map(async (region) => ({ region, agents: await bus.presence.list(region) })),
+  )
+  const heard = listed.filter(({ agents }) => agents.length > 0)
+  const isAble = ({ agents }: (typeof heard)[number]) => agents.every(({ takesPhase }) => takesPhase === true)
+  const regionsWith = (able: boolean) =>
+    heard.filter((each) => isAble(each) === able).map(({ region }) => region)
+  await storeSpreadRegions(sql, { able: regionsWith(true), unable: regionsWith(false) }, now())
+  const spread = await respreadChecks(sql, now())
+  if (spread > 0) log.info({ checks: spread }, 'slots of checks spread over their intervals')
+}
+
+/** A few changed checks at a time: their round trips are independent. */
+const assignChanged = async (state: AssignerState): Promise<void> => {
+  const { changed } = state
+  const some = [...changed].slice(0, underWayMax)
+  // before they are read: a notification during the read is about a newer change
+  for (const checkId of some) changed.delete(checkId)
+  const assigning = some.map(async (checkId) => {
+    try {
+      await assignOne(state, checkId)
+    } catch (error) {
+      changed.add(checkId)
+      throw error
+    }
+  })
+  await Promise.allSettled(assigning)
+  await Promise.all(assigning)
+}
+
+const assignOne = async (state: AssignerState, checkId: string): Promise<void> => {
+  const { sql, bus, sealer, liveRegions, written } = state
+  const check = await findCheckOfAnyAccount(sql, checkId)
+  if (check?.config.type === 'unknown') return
+  await Promise.all(
+    liveRegions.map(async (region) => {
+      const wanted = check === null ? null : assignmentOf(check, region)
+      const [assignment = null] = wanted === null ? [] : await sealer.seal([wanted])
+      if (assignment === null) await bus.assignments.remove(region, checkId)
+      else await bus.assignments.put(assignment)
+      written.inc({ act: assignment === null ? 'remove' : 'put' })
+    }),
+  )
+  await state.onChanged(checkId)
 }
 
 type Difference = { put: Assignment[]; remove: string[] }

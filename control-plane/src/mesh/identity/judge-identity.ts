@@ -20,55 +20,66 @@ const byHand = 'If they do belong together, confirm that once with "npm run -s a
  * Whether the parts belong to one system. A part without an id gets the id of Postgres, unless it had one
  * before, or it has data while Postgres is empty. A NATS server that lost its disk is filled again (S-3212).
  */
-export const judgeIdentity = ({ postgres, clickhouse, nats }: IdentityFacts): Judged => {
-  const problem = (text: string): Judged => ({ ok: false, problem: `${text} ${byHand}` })
-  const [marked = null, ...others] = clickhouse.ids
-  if (others.length > 0) {
-    return problem(
-      `The ClickHouse servers carry the ids of several systems (${clickhouse.ids.join(', ')}). Set CLICKHOUSE_URL to the servers of one.`,
-    )
+export const judgeIdentity = (facts: IdentityFacts): Judged => {
+  for (const contradiction of contradictions) {
+    const problem = contradiction(facts)
+    if (problem !== null) return { ok: false, problem: `${problem} ${byHand}` }
   }
-  const isNew = postgres.isEmpty && !postgres.clickhouseMarked && marked === null
-  if (postgres.isEmpty && postgres.id === null) {
-    const full =
-      marked !== null
-        ? `ClickHouse is of system ${marked}`
-        : !clickhouse.isEmpty
-          ? 'ClickHouse holds readings'
-          : typeof nats?.id === 'string'
-            ? `NATS is of system ${nats.id}`
-            : null
-    if (full !== null) {
-      return problem(
-        `Postgres is empty, and ${full}. Set DATABASE_URL to the Postgres of that system (after a failover: take the empty server out of it). For a new system, give it a new ClickHouse database and a NATS of its own.`,
-      )
-    }
-  }
-  if (marked !== null && marked !== postgres.id) {
-    return problem(
-      `ClickHouse is of system ${marked}, and Postgres of ${postgres.id ?? 'a system without an id'}. Set DATABASE_URL and CLICKHOUSE_URL to servers of one system.`,
-    )
-  }
-  if (isNew && !clickhouse.isEmpty) {
-    return problem(
-      'Postgres is empty, and ClickHouse holds readings. Set DATABASE_URL to the Postgres of that system, or CLICKHOUSE_URL to a new database.',
-    )
-  }
-  if (marked === null && postgres.clickhouseMarked) {
-    return problem(
-      `ClickHouse ${clickhouse.isEmpty ? 'is empty' : 'carries no id'}, and Postgres is of system ${postgres.id}, whose ClickHouse carries its id. Set CLICKHOUSE_URL to that one.`,
-    )
-  }
-  if (postgres.id === null && postgres.hasMeasured && clickhouse.isEmpty) {
-    return problem(
-      'ClickHouse is empty, and Postgres is of a system that has measured. Set CLICKHOUSE_URL to the ClickHouse of that system.',
-    )
-  }
-  const carried = nats?.id ?? null
-  if (carried !== null && carried !== postgres.id) {
-    return problem(
-      `NATS is of system ${carried}, and Postgres of ${postgres.id ?? 'a system without an id'}. Set NATS_URL and DATABASE_URL to servers of one system.`,
-    )
-  }
-  return { ok: true, id: postgres.id }
+  return { ok: true, id: facts.postgres.id }
 }
+
+const severalClickHouses = ({ clickhouse: { ids } }: IdentityFacts): string | null =>
+  ids.length > 1
+    ? `The ClickHouse servers carry the ids of several systems (${ids.join(', ')}). Set CLICKHOUSE_URL to the servers of one.`
+    : null
+
+const emptyPostgres = ({ postgres, ...others }: IdentityFacts): string | null => {
+  const full = postgres.isEmpty && postgres.id === null ? fullPart(others) : null
+  return full === null
+    ? null
+    : `Postgres is empty, and ${full}. Set DATABASE_URL to the Postgres of that system (after a failover: take the empty server out of it). For a new system, give it a new ClickHouse database and a NATS of its own.`
+}
+
+const fullPart = ({ clickhouse, nats }: Omit<IdentityFacts, 'postgres'>): string | null => {
+  if (clickhouse.ids[0] !== undefined) return `ClickHouse is of system ${clickhouse.ids[0]}`
+  if (!clickhouse.isEmpty) return 'ClickHouse holds readings'
+  return typeof nats?.id === 'string' ? `NATS is of system ${nats.id}` : null
+}
+
+const otherClickHouse = ({ postgres, clickhouse: { ids } }: IdentityFacts): string | null =>
+  ids[0] !== undefined && ids[0] !== postgres.id
+    ? `ClickHouse is of system ${ids[0]}, and Postgres of ${postgres.id ?? withoutId}. Set DATABASE_URL and CLICKHOUSE_URL to servers of one system.`
+    : null
+
+const newBesideReadings = ({ postgres, clickhouse }: IdentityFacts): string | null =>
+  postgres.isEmpty && !postgres.clickhouseMarked && clickhouse.ids.length === 0 && !clickhouse.isEmpty
+    ? 'Postgres is empty, and ClickHouse holds readings. Set DATABASE_URL to the Postgres of that system, or CLICKHOUSE_URL to a new database.'
+    : null
+
+const lostMark = ({ postgres, clickhouse }: IdentityFacts): string | null =>
+  clickhouse.ids.length === 0 && postgres.clickhouseMarked
+    ? `ClickHouse ${clickhouse.isEmpty ? 'is empty' : 'carries no id'}, and Postgres is of system ${postgres.id}, whose ClickHouse carries its id. Set CLICKHOUSE_URL to that one.`
+    : null
+
+const emptyClickHouse = ({ postgres, clickhouse }: IdentityFacts): string | null =>
+  postgres.id === null && postgres.hasMeasured && clickhouse.isEmpty
+    ? 'ClickHouse is empty, and Postgres is of a system that has measured. Set CLICKHOUSE_URL to the ClickHouse of that system.'
+    : null
+
+const otherNats = ({ postgres, nats }: IdentityFacts): string | null =>
+  typeof nats?.id === 'string' && nats.id !== postgres.id
+    ? `NATS is of system ${nats.id}, and Postgres of ${postgres.id ?? withoutId}. Set NATS_URL and DATABASE_URL to servers of one system.`
+    : null
+
+const withoutId = 'a system without an id'
+
+/** The first that applies is the problem; each assumes that those above do not apply. */
+const contradictions = [
+  severalClickHouses,
+  emptyPostgres,
+  otherClickHouse,
+  newBesideReadings,
+  lostMark,
+  emptyClickHouse,
+  otherNats,
+]

@@ -64,32 +64,15 @@ export const startIngester = (
   const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
   const { firstReader = createReadingsReader(), batchAgeMs = batchAgeMsMax } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
-  const faults = faultsOf(log)
-  const tenancies = createTenancies({
-    hold: (lease, signal) => hold(lease, signal),
-    log,
-    followed: metrics.followed,
-  })
-  const { closing } = tenancies
+  const closing = new AbortController()
   const holdings = new Map<number, Holding>()
-  /** Partitions without open batches of a former owner. */
-  const recovered = new Set<number>()
-  const retryUntil = <T>(signal: AbortSignal, store: AskedStore, attempt: () => Promise<T>) =>
-    retryWhileRefused(attempt, {
-      signal,
-      log,
-      store,
-      what: 'readings cannot be stored',
-      onWait: () => metrics.retries.inc({ store }),
-    })
   const unsettled = new Set<Promise<void>>()
-  const poison = countedPoisonShare({ now, metrics })
   const context: IngestContext = {
     ...capabilities,
     records: batchRecords(sql),
     tables: readingTables(clickhouse),
     metrics,
-    poison,
+    poison: countedPoisonShare({ now, metrics }),
     holdings,
     ownFaults: createOwnFaults(),
     settleLater: (work) => {
@@ -99,67 +82,35 @@ export const startIngester = (
         .finally(() => unsettled.delete(settled))
       unsettled.add(settled)
     },
-    retry: (store, attempt) => retryUntil(closing, store, attempt),
+    retry: (store, attempt) => retryUntil({ log, metrics }, closing.signal, store, attempt),
   }
   const pending = createPending((length) => metrics.pending.set(length))
-  const writer = startWriter({ context, pending, batchAgeMs, signal: closing, now })
-
-  /** One at a time: a batch of several partitions is repeated for all of them at once. */
-  const recover = serially(() =>
-    repeatBatches(
-      context,
-      [...holdings.keys()].filter((partition) => !recovered.has(partition)),
+  const recovered = new Set<number>()
+  const ingesting: Ingesting = {
+    bus,
+    log,
+    now,
+    metrics,
+    setAside,
+    firstReader,
+    holdings,
+    recovered,
+    pending,
+    faults: faultsOf(log),
+    recover: serially(() =>
+      repeatBatches(
+        context,
+        [...holdings.keys()].filter((partition) => !recovered.has(partition)),
+      ),
     ),
-  )
-
-  const feed = (holding: Holding, look: CarefulReading): Promise<void> => {
-    const { consumer, signal } = holding
-    const work = { what: 'readings cannot be fetched', store: 'nats' } as const
-    return runLoop({
-      signal,
-      everyMs: 0,
-      round: async () => {
-        if (pending.isFull()) return pending.changed()
-        const messages = await consumer.fetch({
-          messagesMax: fetchMessagesMax,
-          bytesMax: fetchBytesMax,
-          waitMs: fetchWaitMs,
-          signal,
-        })
-        faults.worked(work)
-        await look(messages)
-        if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
-      },
-      onError: (error) => faults.failed(work, error),
-      retryMs: () => failurePauseMs,
-    }).finally(() => faults.worked(work))
   }
+  const tenancies = createTenancies({
+    hold: (lease, signal) => hold(ingesting, lease, signal),
+    log,
+    followed: metrics.followed,
+  })
+  const writer = startWriter({ context, pending, batchAgeMs, signal: closing.signal, now })
 
-  const hold = async (lease: Lease, signal: AbortSignal): Promise<void> => {
-    const { partition } = lease
-    const consumer = await retryUntil(signal, 'bus', () => bus.readings.consume(partition, 'ingest'))
-    const holding: Holding = {
-      lease,
-      consumer,
-      slots: createStoredSlots(),
-      marks: new Map(),
-      signal,
-    }
-    holdings.set(partition, holding)
-    try {
-      const look = readCarefully({ lease, kind: 'readings', firstReader, setAside, log, now })
-      await recover()
-      recovered.add(partition)
-      await feed(holding, look)
-    } finally {
-      if (holdings.get(partition) === holding) {
-        holdings.delete(partition)
-        recovered.delete(partition)
-      }
-      pending.drop(holding)
-      await consumer.close()
-    }
-  }
   return {
     holdings,
     take: tenancies.begin,
@@ -172,10 +123,89 @@ export const startIngester = (
       await Promise.all(unsettled)
     },
     close: async () => {
+      closing.abort()
       const closed = tenancies.close()
       pending.wake()
       await Promise.all([closed, writer.ended])
       await Promise.all(unsettled)
     },
   }
+}
+
+/** What the runs of all partitions share. */
+type Ingesting = Pick<IngestContext, 'bus' | 'log' | 'now' | 'metrics'> & {
+  readonly setAside: SetAside
+  readonly firstReader: FirstReader
+  readonly holdings: Map<number, Holding>
+  /** Partitions without open batches of a former owner. */
+  readonly recovered: Set<number>
+  readonly pending: ReturnType<typeof createPending>
+  readonly faults: ReturnType<typeof faultsOf>
+  /** One at a time: a batch of several partitions is repeated for all of them at once. */
+  recover(): Promise<void>
+}
+
+const retryUntil = <T>(
+  { log, metrics }: Pick<IngestContext, 'log' | 'metrics'>,
+  signal: AbortSignal,
+  store: AskedStore,
+  attempt: () => Promise<T>,
+): Promise<T> =>
+  retryWhileRefused(attempt, {
+    signal,
+    log,
+    store,
+    what: 'readings cannot be stored',
+    onWait: () => metrics.retries.inc({ store }),
+  })
+
+/** One partition, until its signal aborts: finish the batches of its former owner, then feed the writer. */
+const hold = async (ingesting: Ingesting, lease: Lease, signal: AbortSignal): Promise<void> => {
+  const { bus, holdings, recovered, recover, pending } = ingesting
+  const { partition } = lease
+  const consume = () => bus.readings.consume(partition, 'ingest')
+  const holding: Holding = {
+    lease,
+    consumer: await retryUntil(ingesting, signal, 'bus', consume),
+    slots: createStoredSlots(),
+    marks: new Map(),
+    signal,
+  }
+  holdings.set(partition, holding)
+  try {
+    const look = readCarefully({ ...ingesting, lease, kind: 'readings' })
+    await recover()
+    recovered.add(partition)
+    await feed(ingesting, holding, look)
+  } finally {
+    if (holdings.get(partition) === holding) {
+      holdings.delete(partition)
+      recovered.delete(partition)
+    }
+    pending.drop(holding)
+    await holding.consumer.close()
+  }
+}
+
+const feed = ({ pending, faults, now }: Ingesting, holding: Holding, look: CarefulReading): Promise<void> => {
+  const { consumer, signal } = holding
+  const work = { what: 'readings cannot be fetched', store: 'nats' } as const
+  return runLoop({
+    signal,
+    everyMs: 0,
+    round: async () => {
+      if (pending.isFull()) return pending.changed()
+      const messages = await consumer.fetch({
+        messagesMax: fetchMessagesMax,
+        bytesMax: fetchBytesMax,
+        waitMs: fetchWaitMs,
+        signal,
+      })
+      faults.worked(work)
+      await look(messages)
+      if (messages.length > 0 && !signal.aborted) pending.add(holding, messages, now())
+    },
+    onError: (error) => faults.failed(work, error),
+    retryMs: () => failurePauseMs,
+  }).finally(() => faults.worked(work))
 }

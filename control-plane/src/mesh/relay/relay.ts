@@ -64,70 +64,30 @@ export const startRelay = async (
   createPoolMetrics(registry).watch('agentRuns', runs.pool)
   const closing = new AbortController()
 
-  const end = (agentId: string, reason: string): void => {
-    const one = served.get(agentId)
-    if (one === undefined) return
-    served.delete(agentId)
-    metrics.ended.inc({ reason })
-    if (reason === 'superseded') one.stream.send('superseded', {})
-    one.stream.end()
-    void one.feed.close()
+  const state: RelayState = {
+    ...context,
+    served,
+    closing: closing.signal,
+    faults: faultsOf(log),
+    reading: { what: 'the checks of private agents cannot be read' },
+    sweeping: { what: 'the sessions of private agents cannot be read' },
+    reconciledAtMs: now(),
   }
-  const faults = faultsOf(log)
-  const [reading, sweeping] = [
-    { what: 'the checks of private agents cannot be read' },
-    { what: 'the sessions of private agents cannot be read' },
-  ]
-  const quietly = async (work: Work, act: () => Promise<void>): Promise<void> => {
-    if (!closing.signal.aborted) await faults.attempt(work, act)
-  }
-  const reconcileAll = async (): Promise<void> => {
-    await quietly(reading, async () => {
-      const done = await Promise.allSettled([...served.values()].map(({ feed }) => feed.reconcile()))
-      const failed = done.find(({ status }) => status === 'rejected')
-      if (failed?.status === 'rejected') throw failed.reason
-    })
-  }
-  /** Ends the streams of agents that were revoked, got a new token, or connected elsewhere. */
-  const sweep = async (): Promise<void> => {
-    const ids = [...served.keys()]
-    if (ids.length === 0) return
-    const sessions = await findAgentSessions(sql, ids)
-    for (const [agentId, { feed }] of served) {
-      if (!ids.includes(agentId)) continue
-      const row = sessions.get(agentId)
-      if (row === undefined) end(agentId, 'revoked')
-      else if (row.session !== feed.session) end(agentId, 'superseded')
-      else if (now() - row.lastSeenAtMs > relayPace.silentMs) end(agentId, 'silent')
-    }
-  }
-  let reconciledAtMs = now()
-  const keepUp = async (): Promise<void> => {
-    for (const { stream } of served.values()) stream.beat()
-    await quietly(sweeping, sweep)
-    if (now() - reconciledAtMs < reconcileMs) return
-    reconciledAtMs = now()
-    await reconcileAll()
-  }
-  const onCheckChanged = async (checkId: string): Promise<void> => {
-    if (served.size === 0) return
-    const check = await findCheckOfAnyAccount(sql, checkId)
-    await Promise.all([...served.values()].map(({ feed }) => feed.change(checkId, check)))
-  }
+  const end = (agentId: string, reason: string): void => endStream(state, agentId, reason)
 
   const listening = [
     await listen(sql, 'checks_changed', {
-      onNotify: (checkId) => void quietly(reading, () => onCheckChanged(checkId)),
-      onConnected: () => void reconcileAll(),
+      onNotify: (checkId) => void quietly(state, state.reading, () => onCheckChanged(state, checkId)),
+      onConnected: () => void reconcileAll(state),
     }),
     await listen(sql, 'private_agents_changed', {
       onNotify: (agentId) => end(agentId, 'revoked'),
-      onConnected: () => void quietly(sweeping, sweep),
+      onConnected: () => void quietly(state, state.sweeping, () => sweep(state)),
     }),
   ]
   const loop = keepLooping(log, {
     what: 'private agents cannot be kept up',
-    round: keepUp,
+    round: () => keepUp(state),
     everyMs: sweepMs,
     firstMs: sweepMs,
   })
@@ -178,4 +138,72 @@ export const startRelay = async (
       await runs.close()
     },
   }
+}
+
+type RelayState = RelayContext & {
+  /** By agent. */
+  readonly served: Map<string, Served>
+  readonly closing: AbortSignal
+  readonly faults: ReturnType<typeof faultsOf>
+  /** Of the checks of private agents. */
+  readonly reading: Work
+  /** Of their sessions. */
+  readonly sweeping: Work
+  reconciledAtMs: number
+}
+
+const keepUp = async (state: RelayState): Promise<void> => {
+  const { served, now } = state
+  for (const { stream } of served.values()) stream.beat()
+  await quietly(state, state.sweeping, () => sweep(state))
+  if (now() - state.reconciledAtMs < reconcileMs) return
+  state.reconciledAtMs = now()
+  await reconcileAll(state)
+}
+
+const quietly = async (
+  { closing, faults }: RelayState,
+  work: Work,
+  act: () => Promise<void>,
+): Promise<void> => {
+  if (!closing.aborted) await faults.attempt(work, act)
+}
+
+/** Ends the streams of agents that were revoked, got a new token, or connected elsewhere. */
+const sweep = async (state: RelayState): Promise<void> => {
+  const { sql, served, now } = state
+  const ids = [...served.keys()]
+  if (ids.length === 0) return
+  const sessions = await findAgentSessions(sql, ids)
+  for (const [agentId, { feed }] of served) {
+    if (!ids.includes(agentId)) continue
+    const row = sessions.get(agentId)
+    if (row === undefined) endStream(state, agentId, 'revoked')
+    else if (row.session !== feed.session) endStream(state, agentId, 'superseded')
+    else if (now() - row.lastSeenAtMs > relayPace.silentMs) endStream(state, agentId, 'silent')
+  }
+}
+
+const endStream = ({ served, metrics }: RelayState, agentId: string, reason: string): void => {
+  const one = served.get(agentId)
+  if (one === undefined) return
+  served.delete(agentId)
+  metrics.ended.inc({ reason })
+  if (reason === 'superseded') one.stream.send('superseded', {})
+  one.stream.end()
+  void one.feed.close()
+}
+
+const reconcileAll = async (state: RelayState): Promise<void> => {
+  await quietly(state, state.reading, async () => {
+    const done = await Promise.allSettled([...state.served.values()].map(({ feed }) => feed.reconcile()))
+    const failed = done.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  })
+}
+
+const onCheckChanged = async ({ sql, served }: RelayState, checkId: string): Promise<void> => {
+  if (served.size === 0) return
+  const check = await findCheckOfAnyAccount(sql, checkId)
+  await Promise.all([...served.values()].map(({ feed }) => feed.change(checkId, check)))
 }

@@ -37,12 +37,7 @@ export const createObservedCatalog = (capabilities: {
 }): Omit<Observed, 'shared'> => {
   const { catalog, memory, baselines, regions, staleAfterMs, vantage, now } = capabilities
   const { isReady, isQuarantined, burstSinceMs, catalogIntervalSeconds } = capabilities
-  const empty = regions.map((region) => ({
-    region,
-    readings: [],
-    inconclusive: [],
-    changed: false,
-  }))
+  const empty = regions.map((region) => ({ region, readings: [], inconclusive: [], changed: false }))
 
   const readingsOf = (slug: string): readonly RegionReadings[] => {
     const stored = isReady() ? memory.readingsOf(slug) : empty
@@ -83,8 +78,8 @@ export const createObservedCatalog = (capabilities: {
   let commonVersion = 0
   const versionOfCommon = (): number => {
     networkSuspects()
-    const [ready, version, quarantined] = [isReady(), baselines.version(), quarantinedBits()]
-    const bursts = burstsSum()
+    const [ready, version] = [isReady(), baselines.version()]
+    const [quarantined, bursts] = [quarantinedBits(regions, isQuarantined), burstsSum(regions, burstSinceMs)]
     const changed =
       ready !== common.ready ||
       version !== common.baselines ||
@@ -94,18 +89,6 @@ export const createObservedCatalog = (capabilities: {
     common = { ready, baselines: version, quarantined, bursts }
     commonVersion += 1
     return commonVersion
-  }
-  /** One bit per region. It runs for every answer, so it allocates nothing. */
-  const quarantinedBits = (): number => {
-    let bits = 0
-    for (const region of regions) bits = bits * 2 + (isQuarantined(region) ? 1 : 0)
-    return bits
-  }
-  /** A number that changes with the bursts. */
-  const burstsSum = (): number => {
-    let sum = 0
-    for (const [n, region] of regions.entries()) sum += (n + 1) * (burstSinceMs(region) ?? 0)
-    return sum
   }
 
   let cached: { atMs: number; version: number; services: readonly ObservedService[] } | null = null
@@ -153,6 +136,20 @@ export const createObservedCatalog = (capabilities: {
     },
     versionOf: (slug) => memory.versionOf(slug) + versionOfCommon(),
   }
+}
+
+/** One bit per region. It runs for every answer, so it allocates nothing. */
+const quarantinedBits = (regions: readonly Region[], isQuarantined: (region: Region) => boolean): number => {
+  let bits = 0
+  for (const region of regions) bits = bits * 2 + (isQuarantined(region) ? 1 : 0)
+  return bits
+}
+
+/** A number that changes with the bursts. */
+const burstsSum = (regions: readonly Region[], burstSinceMs: (region: Region) => number | null): number => {
+  let sum = 0
+  for (const [n, region] of regions.entries()) sum += (n + 1) * (burstSinceMs(region) ?? 0)
+  return sum
 }
 
 const latestOf = (times: readonly number[]): number | null => {

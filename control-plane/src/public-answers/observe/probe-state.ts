@@ -45,36 +45,50 @@ export const failureTimesMax = 8
  * @returns the same object if nothing changed: the reading is `unmeasured`, a duplicate or too old
  */
 export const addReading = (state: ProbeState | null, reading: ObservedReading): ProbeState | null => {
-  const { verdict, reason, latencyMs, measuredAt } = reading
+  const { verdict, measuredAt, kind } = reading
   if (verdict === 'unmeasured') return state
-  const isConfirmation = reading.kind === 'confirmation'
+  const before = state ?? noReadings
+  const seen = seenOf(reading, verdict)
+  const isDown = verdict === 'down'
   // readings from ClickHouse are old enough to count as confirmed
-  const isConfirmed = isConfirmation || reading.kind === undefined
-  const { cause = '', proven } = reading
-  const seen: ProbeReading = {
+  const isConfirmed = isDown && (kind === 'confirmation' || kind === undefined)
+  const goodAt = verdict === 'up' ? Math.max(before.goodAt, measuredAt) : before.goodAt
+  const next: ProbeState = {
+    newest: newerOf(before.newest, seen),
+    goodAt,
+    good: verdict === 'up' ? newerOf(before.good, seen) : before.good,
+    confirmedDownAt: isConfirmed ? Math.max(before.confirmedDownAt, measuredAt) : before.confirmedDownAt,
+    failureTimes: failuresSince(before.failureTimes, isDown ? measuredAt : null, goodAt),
+    latencies: withLatency(before.latencies, seen),
+    cdn: laterOf(before.cdn, cdnOf(reading)),
+    nameServers: laterOf(before.nameServers, nameServersOf(reading)),
+  }
+  return state !== null && isSame(state, next) ? state : next
+}
+
+const noReadings: Omit<ProbeState, 'newest'> & { newest: null } = {
+  newest: null,
+  goodAt: -Infinity,
+  good: null,
+  confirmedDownAt: -Infinity,
+  failureTimes: [],
+  latencies: [],
+  cdn: null,
+  nameServers: null,
+}
+
+const seenOf = (reading: ObservedReading, verdict: ProbeReading['verdict']): ProbeReading => {
+  const { reason, latencyMs, measuredAt, cause = '', proven, kind, slot } = reading
+  const hasRound = verdict === 'down' && kind === 'confirmation' && slot !== undefined
+  return {
     verdict,
     reason,
     latencyMs,
     measuredAt,
     ...(verdict === 'up' ? {} : failureOf(reading)),
     ...(isUnanswered({ verdict, cause, proven }) && { unanswered: true }),
-    ...(verdict === 'down' && isConfirmation && reading.slot !== undefined && { roundAtMs: reading.slot }),
+    ...(hasRound && { roundAtMs: slot }),
   }
-  const goodAt = Math.max(state?.goodAt ?? -Infinity, verdict === 'up' ? measuredAt : -Infinity)
-  const next: ProbeState = {
-    newest: newerOf(state?.newest ?? null, seen),
-    goodAt,
-    good: verdict === 'up' ? newerOf(state?.good ?? null, seen) : (state?.good ?? null),
-    confirmedDownAt: Math.max(
-      state?.confirmedDownAt ?? -Infinity,
-      verdict === 'down' && isConfirmed ? measuredAt : -Infinity,
-    ),
-    failureTimes: failuresSince(state?.failureTimes ?? [], verdict === 'down' ? measuredAt : null, goodAt),
-    latencies: withLatency(state?.latencies ?? [], seen),
-    cdn: laterOf(state?.cdn ?? null, cdnOf(reading)),
-    nameServers: laterOf(state?.nameServers ?? null, nameServersOf(reading)),
-  }
-  return state !== null && isSame(state, next) ? state : next
 }
 
 const failureOf = ({ cause, details }: ObservedReading): Pick<ProbeReading, 'cause' | 'mark'> => {

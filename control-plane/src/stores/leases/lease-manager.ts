@@ -31,7 +31,7 @@ const unrenewedMsMax = silentSeconds * 1_000 - leasePaceMs
 const leaveMsMax = 5_000
 
 /** A loop that works on the partitions of this process. */
-type Tenant = {
+export type Tenant = {
   take(lease: Lease): void
   leave(lease: Lease, why: 'released' | 'lost'): Promise<void>
 }
@@ -44,12 +44,7 @@ export type LeaseManager = {
   close(): Promise<void>
 }
 
-/**
- * Acquires this control plane's share of the partitions and keeps it while its session lives. The
- * advisory locks of that one session are the right to write. The renewal every second lets other control
- * planes end the session of a paused process, which notices at its next renewal (S-2813).
- */
-export const startLeaseManager = (capabilities: {
+type LeaseCapabilities = {
   /** Exactly one dedicated connection: the locks belong to the session. */
   session: Sql
   /** Identifies this run of the process. */
@@ -65,129 +60,169 @@ export const startLeaseManager = (capabilities: {
   epoch?: number
   /** Shorter in tests, ms. */
   paceMs?: number
-}): LeaseManager => {
-  const { session, id, tenants, log, monotonic, paceMs = leasePaceMs } = capabilities
+}
+
+/**
+ * Acquires this control plane's share of the partitions and keeps it while its session lives. The
+ * advisory locks of that one session are the right to write. The renewal every second lets other control
+ * planes end the session of a paused process, which notices at its next renewal (S-2813).
+ */
+export const startLeaseManager = (capabilities: LeaseCapabilities): LeaseManager => {
+  const { session, id, registry, log, monotonic, paceMs = leasePaceMs } = capabilities
   const held = new Map<number, Lease>()
-  const metrics = leaseMetrics(capabilities.registry, held)
   const closing = new AbortController()
-  let registered = false
-  /** Changes whenever all leases are lost: an acquisition that began earlier must not finish. */
-  let term = 0
-  let renewedAt = monotonic()
-  let superseded: string | null = null
-
-  const loseAll = (): void => {
-    registered = false
-    term += 1
-    const lost = [...held.values()]
-    held.clear()
-    if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost; starting over')
-    metrics.changes.inc({ act: 'lost' }, lost.length)
-    for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
+  const state: LeaseState = {
+    ...capabilities,
+    held,
+    metrics: leaseMetrics(registry, held),
+    closing: closing.signal,
+    faults: faultsOf(log),
+    renewal: { what: 'leases cannot be renewed' },
+    acquisition: { what: 'leases cannot be acquired' },
+    registered: false,
+    term: 0,
+    renewedAt: monotonic(),
+    superseded: null,
   }
-  /** If another process took over one lease, its lock was not ours, and the other locks are in doubt too. */
-  const allStand = async (): Promise<boolean> => {
-    const expected = [...held.values()]
-    const standing = await validLeases(session, expected)
-    return expected.every((lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease)
-  }
-  const renew = async (): Promise<void> => {
-    const at = monotonic()
-    if (registered && at - renewedAt > unrenewedMsMax) loseAll()
-    if (registered && !(await renewHolder(session, id))) loseAll()
-    if (registered && !(await allStand())) loseAll()
-    if (!registered) {
-      await registerHolder(session, id, capabilities.epoch, capabilities.about)
-      registered = true
-      if (superseded !== null) log.info({}, 'this version may own partitions again')
-      superseded = null
-    }
-    renewedAt = at
-    faults.worked(renewal)
-  }
-  /** When the session fails, its locks are or may be gone. */
-  const onRenewalFailure = (error: unknown): void => {
-    loseAll()
-    if (codeOf(error) !== tooOld) return report(renewal, error)
-    // logged once: it stays so until this process is replaced
-    if (superseded === null) log.error({ err: error }, 'a newer version took over the partitions')
-    superseded = messageOf(error)
-  }
-  const faults = faultsOf(log)
-  const renewal = { what: 'leases cannot be renewed' }
-  const acquisition = { what: 'leases cannot be acquired' }
-  const report = (work: Work, error: unknown): void => {
-    if (!closing.signal.aborted) faults.failed(work, error)
-  }
-  /** If unlocking fails, no other process could acquire the lock: the next renewal starts with none. */
-  const orLoseAll = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      loseAll()
-      throw error
-    })
-  const release = async (lease: Lease): Promise<void> => {
-    const left = new AbortController()
-    const leaving = Promise.all(tenants.map((tenant) => tenant.leave(lease, 'released')))
-    await Promise.race([leaving, pause(leaveMsMax, left.signal)]).finally(() => left.abort())
-    if (held.get(lease.partition) !== lease) return
-    held.delete(lease.partition)
-    await orLoseAll(releaseLease(session, lease))
-    metrics.changes.inc({ act: 'released' })
-  }
-  const take = (partition: number): Promise<Lease | null> =>
-    acquireLease(session, partition, id).catch(async (error: unknown) => {
-      await orLoseAll(unlockPartition(session, partition))
-      throw error
-    })
-  const acquireShare = async (): Promise<void> => {
-    const begun = term
-    metrics.ended.inc(await endSilentHolders(session))
-    const holders = await liveHolders(session)
-    metrics.holders.set(holders.length)
-    const share = fairShare(partitions.length, holders.length)
-    const surplus = [...held.values()].slice(0, Math.max(0, held.size - share))
-    await Promise.all(surplus.map(release))
-    for (const partition of acquisitionOrder(partitions, holders.indexOf(id), holders.length)) {
-      if (held.size >= share || closing.signal.aborted || term !== begun) return
-      if (held.has(partition)) continue
-      const lease = await take(partition)
-      if (lease === null) continue
-      if (term !== begun) {
-        // all locks may have been released before or after this one was acquired: make sure it is free
-        await orLoseAll(releaseLease(session, lease))
-        return
-      }
-      held.set(partition, lease)
-      metrics.changes.inc({ act: 'taken' })
-      for (const tenant of tenants) tenant.take(lease)
-    }
-  }
-
   const pace = { everyMs: paceMs, signal: closing.signal }
-  const renewing = runLoop({ ...pace, round: renew, onError: onRenewalFailure })
+  const renewing = runLoop({
+    ...pace,
+    round: () => renew(state),
+    onError: (error) => onRenewalFailure(state, error),
+  })
   const taking = runLoop({
     ...pace,
     round: async () => {
-      if (!registered) return
-      await acquireShare()
-      faults.worked(acquisition)
+      if (!state.registered) return
+      await acquireShare(state)
+      state.faults.worked(state.acquisition)
     },
-    onError: (error) => report(acquisition, error),
+    onError: (error) => report(state, state.acquisition, error),
   })
 
   return {
     held,
-    superseded: () => superseded,
+    superseded: () => state.superseded,
     close: async () => {
       closing.abort()
       await Promise.all([renewing, taking])
-      for (const work of [renewal, acquisition]) faults.worked(work)
-      await Promise.all([...held.values()].map(release)).catch((error: unknown) => {
+      for (const work of [state.renewal, state.acquisition]) state.faults.worked(work)
+      await Promise.all([...held.values()].map((lease) => release(state, lease))).catch((error: unknown) => {
         log.warn({ err: error }, 'leases cannot be released; they end with the session')
       })
-      if (registered) await deleteHolder(session, id).catch(() => undefined)
+      if (state.registered) await deleteHolder(session, id).catch(() => undefined)
     },
   }
+}
+
+type LeaseState = LeaseCapabilities & {
+  readonly held: Map<number, Lease>
+  readonly metrics: ReturnType<typeof leaseMetrics>
+  readonly closing: AbortSignal
+  readonly faults: ReturnType<typeof faultsOf>
+  readonly renewal: Work
+  readonly acquisition: Work
+  registered: boolean
+  /** Changes whenever all leases are lost: an acquisition that began earlier must not finish. */
+  term: number
+  renewedAt: number
+  superseded: string | null
+}
+
+const report = ({ closing, faults }: LeaseState, work: Work, error: unknown): void => {
+  if (!closing.aborted) faults.failed(work, error)
+}
+
+const renew = async (state: LeaseState): Promise<void> => {
+  const { session, id, log, monotonic } = state
+  const at = monotonic()
+  if (state.registered && at - state.renewedAt > unrenewedMsMax) loseAll(state)
+  if (state.registered && !(await renewHolder(session, id))) loseAll(state)
+  if (state.registered && !(await allStand(state))) loseAll(state)
+  if (!state.registered) {
+    await registerHolder(session, id, state.epoch, state.about)
+    state.registered = true
+    if (state.superseded !== null) log.info({}, 'this version may own partitions again')
+    state.superseded = null
+  }
+  state.renewedAt = at
+  state.faults.worked(state.renewal)
+}
+
+/** If another process took over one lease, its lock was not ours, and the other locks are in doubt too. */
+const allStand = async ({ session, held }: LeaseState): Promise<boolean> => {
+  const expected = [...held.values()]
+  const standing = await validLeases(session, expected)
+  return expected.every((lease) => standing.has(lease.partition) || held.get(lease.partition) !== lease)
+}
+
+/** When the session fails, its locks are or may be gone. */
+const onRenewalFailure = (state: LeaseState, error: unknown): void => {
+  loseAll(state)
+  if (codeOf(error) !== tooOld) return report(state, state.renewal, error)
+  // logged once: it stays so until this process is replaced
+  if (state.superseded === null) state.log.error({ err: error }, 'a newer version took over the partitions')
+  state.superseded = messageOf(error)
+}
+
+const loseAll = (state: LeaseState): void => {
+  const { held, tenants, metrics, log } = state
+  state.registered = false
+  state.term += 1
+  const lost = [...held.values()]
+  held.clear()
+  if (lost.length > 0) log.warn({ partitions: lost.length }, 'all leases are lost; starting over')
+  metrics.changes.inc({ act: 'lost' }, lost.length)
+  for (const lease of lost) for (const tenant of tenants) void tenant.leave(lease, 'lost')
+}
+
+/** If unlocking fails, no other process could acquire the lock: the next renewal starts with none. */
+const orLoseAll = <T>(state: LeaseState, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    loseAll(state)
+    throw error
+  })
+
+const acquireShare = async (state: LeaseState): Promise<void> => {
+  const { session, id, held, tenants, metrics, closing } = state
+  const { term } = state
+  metrics.ended.inc(await endSilentHolders(session))
+  const holders = await liveHolders(session)
+  metrics.holders.set(holders.length)
+  const share = fairShare(partitions.length, holders.length)
+  const surplus = [...held.values()].slice(0, Math.max(0, held.size - share))
+  await Promise.all(surplus.map((lease) => release(state, lease)))
+  for (const partition of acquisitionOrder(partitions, holders.indexOf(id), holders.length)) {
+    if (held.size >= share || closing.aborted || term !== state.term) return
+    if (held.has(partition)) continue
+    const lease = await take(state, partition)
+    if (lease === null) continue
+    if (term !== state.term) {
+      // all locks may have been released before or after this one was acquired: make sure it is free
+      await orLoseAll(state, releaseLease(session, lease))
+      return
+    }
+    held.set(partition, lease)
+    metrics.changes.inc({ act: 'taken' })
+    for (const tenant of tenants) tenant.take(lease)
+  }
+}
+
+const take = (state: LeaseState, partition: number): Promise<Lease | null> =>
+  acquireLease(state.session, partition, state.id).catch(async (error: unknown) => {
+    await orLoseAll(state, unlockPartition(state.session, partition))
+    throw error
+  })
+
+const release = async (state: LeaseState, lease: Lease): Promise<void> => {
+  const { session, held, tenants, metrics } = state
+  const left = new AbortController()
+  const leaving = Promise.all(tenants.map((tenant) => tenant.leave(lease, 'released')))
+  await Promise.race([leaving, pause(leaveMsMax, left.signal)]).finally(() => left.abort())
+  if (held.get(lease.partition) !== lease) return
+  held.delete(lease.partition)
+  await orLoseAll(state, releaseLease(session, lease))
+  metrics.changes.inc({ act: 'released' })
 }
 
 /**

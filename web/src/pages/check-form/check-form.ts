@@ -24,32 +24,30 @@ import { trialPanel } from './trial-panel.ts'
 import type { FieldGroup } from '../../html/components/field.ts'
 import { groupsOf } from '../check-fields/type-forms.ts'
 
+type CheckFormPage = {
+  path: string
+  me: Me
+  agents: readonly PrivateAgent[]
+  trial: Trial | null
+  save: string
+  cancelPath: string
+  /** What the rule in the form would have done to a stored check; null before it was tried. */
+  replay?: RuleReplay | null
+  /** A stored check can be paused. */
+  isStored?: boolean
+  /** What people know about a stored check. */
+  notes?: { fields: Html; isOpen: boolean }
+  /** The checks that a stored check depends on, with a search that the Enter key presses. */
+  parents?: Html
+  isParentsOpen?: boolean
+}
+
 /**
  * The form of a new or stored check: target and schedule are visible, the rest is collapsed until used. The
  * trial is next to it, and its buttons stay visible at the bottom.
  * @param page.path the form posts here, with `act` `save` or `try`
  */
-export const checkForm = (
-  type: CheckType,
-  form: FormState,
-  page: {
-    path: string
-    me: Me
-    agents: readonly PrivateAgent[]
-    trial: Trial | null
-    save: string
-    cancelPath: string
-    /** What the rule in the form would have done to a stored check; null before it was tried. */
-    replay?: RuleReplay | null
-    /** A stored check can be paused. */
-    isStored?: boolean
-    /** What people know about a stored check. */
-    notes?: { fields: Html; isOpen: boolean }
-    /** The checks that a stored check depends on, with a search that the Enter key presses. */
-    parents?: Html
-    isParentsOpen?: boolean
-  },
-): Html => {
+export const checkForm = (type: CheckType, form: FormState, page: CheckFormPage): Html => {
   const { path, me, agents, trial } = page
   const [first, ...others] = groupsOf(type)
   const main = first?.isFolded === true ? undefined : first
@@ -76,51 +74,7 @@ export const checkForm = (
             ${regionsField(form, me.regions)}
           </div>`
         }
-        <div class="card folds">
-          ${groups.map((group) => foldedGroup(form, group))}
-          ${
-            isProbed(type) &&
-            fold(
-              'What decides down',
-              hasStatusRule(form) || (page.replay ?? null) !== null,
-              statusRuleFields(
-                form,
-                me.regions.length,
-                page.isStored === true ? replayPanel(path, page.replay ?? null) : null,
-              ),
-            )
-          }
-          ${fold(
-            'Tags',
-            (form.typed['tags'] ?? '') !== '' || problemsOf(form, 'tags').length > 0,
-            textField(form, {
-              name: 'tags',
-              label: 'Tags',
-              hint: 'Separated by commas, such as shop, production.',
-            }),
-          )}
-          ${page.notes !== undefined && fold('Runbook and notes', page.notes.isOpen, page.notes.fields)}
-          ${
-            page.parents !== undefined &&
-            fold(
-              'Depends on',
-              page.isParentsOpen === true || problemsOf(form, 'parentIds').length > 0,
-              page.parents,
-            )
-          }
-          ${
-            page.isStored === true &&
-            fold(
-              'Pause',
-              form.typed['paused'] !== undefined,
-              checkField(form, {
-                name: 'paused',
-                label: 'Paused',
-                hint: 'A paused check is not measured, and no probes count as missed.',
-              }),
-            )
-          }
-        </div>
+        <div class="card folds">${foldsOf(type, form, page, groups)}</div>
       </div>
       ${isProbed(type) && html`<aside class="form-side" aria-label="Try">${trialPanel(path, trial, type !== 'http' ? [] : trial === null ? offersIn(form.typed) : offersOf(trial))}</aside>`}
       <div class="form-bar">
@@ -129,6 +83,53 @@ export const checkForm = (
       </div>
     </form>`
 }
+
+/** What is collapsed until it is used. */
+const foldsOf = (
+  type: CheckType,
+  form: FormState,
+  page: CheckFormPage,
+  groups: readonly FieldGroup[],
+): Html =>
+  html`${groups.map((group) => foldedGroup(form, group))}
+  ${
+    isProbed(type) &&
+    fold(
+      'What decides down',
+      hasStatusRule(form) || (page.replay ?? null) !== null,
+      statusRuleFields(
+        form,
+        page.me.regions.length,
+        page.isStored === true ? replayPanel(page.path, page.replay ?? null) : null,
+      ),
+    )
+  }
+  ${fold(
+    'Tags',
+    (form.typed['tags'] ?? '') !== '' || problemsOf(form, 'tags').length > 0,
+    textField(form, {
+      name: 'tags',
+      label: 'Tags',
+      hint: 'Separated by commas, such as shop, production.',
+    }),
+  )}
+  ${page.notes !== undefined && fold('Runbook and notes', page.notes.isOpen, page.notes.fields)}
+  ${
+    page.parents !== undefined &&
+    fold('Depends on', page.isParentsOpen === true || problemsOf(form, 'parentIds').length > 0, page.parents)
+  }
+  ${
+    page.isStored === true &&
+    fold(
+      'Pause',
+      form.typed['paused'] !== undefined,
+      checkField(form, {
+        name: 'paused',
+        label: 'Paused',
+        hint: 'A paused check is not measured, and no probes count as missed.',
+      }),
+    )
+  }`
 
 const urlElsewhere =
   'A checks file or Terraform with the old URL would replace this check at the next apply. Change it there too.'

@@ -169,6 +169,10 @@ export const sampleOf = (schema: Schema, schemas: Readonly<Record<string, Schema
   if (first !== undefined) return inner(first)
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.default !== undefined) return schema.default
+  return sampleOfType(schema, inner)
+}
+
+const sampleOfType = (schema: Schema, inner: (each: Schema) => unknown): unknown => {
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
   if (type === 'object') {
     const fields = Object.entries(schema.properties ?? {})
