@@ -80,7 +80,7 @@ export const AssertionFields = z.strictObject({
   assertionStatusMax: field(z.int().min(100).max(599).nullish(), 'Highest status that counts as up.', 299),
   assertionBodyOp: field(
     z.enum(['contains', 'not_contains']).nullish(),
-    'Relation to `assertionBodyValue`.',
+    'How the body is compared with `assertionBodyValue`.',
     'contains',
   ),
   assertionBodyValue: field(
@@ -96,7 +96,7 @@ export const AssertionFields = z.strictObject({
   ),
   assertionJsonOp: field(
     z.enum(['equals', 'contains', 'exists']).nullish(),
-    'Relation to `assertionJsonValue`.',
+    'How the field is compared with `assertionJsonValue`.',
     'equals',
   ),
   assertionJsonValue: field(
@@ -119,7 +119,7 @@ export const Assertions = z.object({
   assertionStatusMax: field(z.int().nullable(), 'Highest status that counts as up.', 299),
   assertionBodyOp: field(
     z.enum(['contains', 'not_contains']).nullable(),
-    'Relation to `assertionBodyValue`.',
+    'How the body is compared with `assertionBodyValue`.',
     'contains',
   ),
   assertionBodyValue: field(z.string().nullable(), 'Literal text, no regular expression.', 'ok'),
@@ -127,7 +127,7 @@ export const Assertions = z.object({
   assertionJsonPath: field(z.string().nullable(), 'Path of a JSON field, as `a.items[0].name`.', 'status'),
   assertionJsonOp: field(
     z.enum(['equals', 'contains', 'exists']).nullable(),
-    'Relation to `assertionJsonValue`.',
+    'How the field is compared with `assertionJsonValue`.',
     'equals',
   ),
   assertionJsonValue: field(z.string().nullable(), 'Value to compare with. Not set with `exists`.', 'ok'),

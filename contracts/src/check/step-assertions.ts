@@ -46,14 +46,26 @@ export type StepAssertionFields = z.infer<typeof StepAssertionFields>
 export const StepAssertions = z.object({
   statusMin: field(z.int().nullable(), 'Lowest HTTP status that counts as up.', 200),
   statusMax: field(z.int().nullable(), 'Highest HTTP status that counts as up.', 299),
-  bodyOp: field(z.enum(['contains', 'not_contains']).nullable(), 'Relation to `bodyValue`.', 'contains'),
+  bodyOp: field(
+    z.enum(['contains', 'not_contains']).nullable(),
+    'How the body is compared with `bodyValue`.',
+    'contains',
+  ),
   bodyValue: field(z.string().nullable(), 'Literal text.', 'Welcome'),
   bodyCaseSensitive: field(z.boolean().nullable(), 'Whether upper and lower case differ.', false),
   headerName: field(z.string().nullable(), 'Name of a header, in any case.', 'content-type'),
-  headerOp: field(z.enum(['equals', 'contains']).nullable(), 'Relation to `headerValue`.', 'contains'),
+  headerOp: field(
+    z.enum(['equals', 'contains']).nullable(),
+    'How the header is compared with `headerValue`.',
+    'contains',
+  ),
   headerValue: field(z.string().nullable(), 'Literal text.', 'json'),
   jsonPath: field(z.string().nullable(), 'Path of a field in a JSON body.', 'items[0].name'),
-  jsonOp: field(z.enum(['equals', 'contains', 'exists']).nullable(), 'Relation to `jsonValue`.', 'equals'),
+  jsonOp: field(
+    z.enum(['equals', 'contains', 'exists']).nullable(),
+    'How the field is compared with `jsonValue`.',
+    'equals',
+  ),
   jsonValue: field(z.string().nullable(), 'Value that the field is compared with.', 'ok'),
 })
 export type StepAssertions = z.infer<typeof StepAssertions>

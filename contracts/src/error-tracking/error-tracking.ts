@@ -107,7 +107,11 @@ export const ErrorIssuesQuery = z.strictObject({
     'Literal text in the title, culprit or a message. Case-insensitive.',
     'cart',
   ),
-  release: field(z.string().max(limits.nameCharactersMax).optional(), 'Seen in this release.', 'shop@1.4.0'),
+  release: field(
+    z.string().max(limits.nameCharactersMax).optional(),
+    'Seen in exactly this release.',
+    'shop@1.4.0',
+  ),
   status: field(ErrorIssueStatus.optional(), 'Only issues with this status.'),
   window: field(ErrorWindow.optional(), 'Maximum time since the last event.', '24h'),
   ...pageParameters,
