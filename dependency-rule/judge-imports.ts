@@ -79,13 +79,7 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
       const there = target === null ? null : placeOf(packages, target)
       if (target === null || there === null || !/\.tsx?$/.test(target)) continue
       if (there.package !== place.package) {
-        const allowed = isTest(path) ? testImports(packages, place.package) : place.package.imports
-        if (name.includes(`/${there.package.name}/src/`) && !isTest(path) && !isProof(path)) {
-          problems.push(`${path}: "${name}" is for tests. Import the module without "src/"`)
-        }
-        if (!allowed.includes(there.package.name)) {
-          problems.push(`${path}: ${place.package.name} may not import ${there.package.name}`)
-        }
+        problems.push(...judgeOtherPackage(packages, { path, name }, place.package, there.package))
         continue
       }
       if (there.room === place.room || isTest(path) || isTest(target)) continue
@@ -103,6 +97,22 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
     ),
   )
   return [...judgeTable(packages), ...problems, ...unused]
+}
+
+/** An import of another package: not allowed, or through the door for tests. */
+const judgeOtherPackage = (
+  packages: readonly Package[],
+  { path, name }: { path: string; name: string },
+  own: Package,
+  other: Package,
+): string[] => {
+  const problems: string[] = []
+  if (name.startsWith(`@probe-mesh/${other.name}/src/`) && !isTest(path) && !isProof(path)) {
+    problems.push(`${path}: "${name}" is for tests. Import the module without "src/"`)
+  }
+  const allowed = isTest(path) ? testImports(packages, own) : own.imports
+  if (!allowed.includes(other.name)) problems.push(`${path}: ${own.name} may not import ${other.name}`)
+  return problems
 }
 
 const isBelow = (path: string, folder: string): boolean =>

@@ -1,4 +1,5 @@
-import type { PlateLevel, ServiceStatus, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
+import type { PlateLevel, ServiceStatus } from '@probe-mesh/contracts/outage/answers'
+import type { WeatherVerdict } from '@probe-mesh/contracts/outage/internet'
 import type { AnswerClient } from './answer-client.ts'
 import type { Behaviour } from './behaviour.ts'
 import { fleetRegions, type Fleet, type FleetRegion } from './fleet.ts'

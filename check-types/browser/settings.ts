@@ -1,19 +1,22 @@
 import { z } from 'zod'
+import { components, field } from '@probe-mesh/contracts/schema/field'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { parseTarget, targetProblem } from '@probe-mesh/contracts/target/target'
 import { kilobyte, text, type CheckTypeSettings } from '../check-type.ts'
 
 export const BrowserSettings = z.strictObject({
-  url: z.string().min(1).max(limits.urlCharactersMax),
-  /** Literal text in the title and in the visible page. Case-sensitive. */
-  titleContains: text.nullable().default(null),
-  textContains: text.nullable().default(null),
-  /** Whether an error on the console or an exception fails the check. */
-  failOnConsoleErrors: z.boolean().default(false),
-  /** The slowest largest contentful paint that counts as up; null only measures it. */
-  lcpMsMax: z.int().min(1).max(limits.browserAttemptMsMax).nullable().default(null),
+  url: field(z.string().min(1).max(limits.urlCharactersMax), 'URL of the page.', 'https://shop.example.com/'),
+  titleContains: field(text.nullable().default(null), 'Case-sensitive text in the title. null: any.', 'Shop'),
+  textContains: field(text.nullable().default(null), 'Case-sensitive text in the page. null: any.', null),
+  failOnConsoleErrors: field(z.boolean().default(false), 'Whether errors on the page fail the check.', false),
+  lcpMsMax: field(
+    z.int().min(1).max(limits.browserAttemptMsMax).nullable().default(null),
+    'Slowest largest contentful paint that counts as up, ms. null: any.',
+    null,
+  ),
 })
 export type BrowserSettings = z.infer<typeof BrowserSettings>
+components.add(BrowserSettings, { id: 'BrowserSettings' })
 
 /** How many requests to its host a page counts as: what else it loads is unknown. */
 export const requestsOfPage = 10

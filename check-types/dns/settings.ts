@@ -1,24 +1,34 @@
 import { z } from 'zod'
+import { components, field } from '@probe-mesh/contracts/schema/field'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { dnsTargetProblem, parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { kilobyte, text, type CheckTypeSettings } from '../check-type.ts'
 import { DnsRecordType, dnsExpectProblem } from './value.ts'
 
 export const DnsSettings = z.strictObject({
-  name: z.string().min(1).max(253),
-  recordType: DnsRecordType,
-  /** An address. A port needs `TARGET_ALLOW`. null uses the agent's own resolvers. */
-  resolver: z.string().min(2).max(60).nullable().default(null),
-  /** `includes` requires all values, `equals` exactly these. null accepts any answer. */
-  expect: z
-    .strictObject({
-      op: z.enum(['includes', 'equals']),
-      values: z.array(text).min(1).max(limits.dnsValuesMax),
-    })
-    .nullable()
-    .default(null),
+  name: field(z.string().min(1).max(253), 'Name that is resolved.', 'example.com'),
+  recordType: field(DnsRecordType, 'Type of the records.', 'A'),
+  resolver: field(
+    z.string().min(2).max(60).nullable().default(null),
+    'Address of the name server; a port needs `TARGET_ALLOW`. null: the resolvers of the probe.',
+    null,
+  ),
+  expect: field(
+    z
+      .strictObject({
+        op: field(z.enum(['includes', 'equals']), '`includes` all values, `equals` only these.', 'includes'),
+        values: field(z.array(text).min(1).max(limits.dnsValuesMax), 'Values of the records.', [
+          '203.0.113.7',
+        ]),
+      })
+      .nullable()
+      .default(null),
+    'Records that are expected. null: any answer.',
+    null,
+  ),
 })
 export type DnsSettings = z.infer<typeof DnsSettings>
+components.add(DnsSettings, { id: 'DnsSettings' })
 
 export const dns = {
   type: 'dns',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
@@ -14,13 +15,15 @@ import { HealthStatus } from './reading/details.ts'
 
 /** Asks a server for the health of a service, by the gRPC health checking protocol. */
 export const GrpcSettings = z.strictObject({
-  host,
-  port,
-  /** `tls` verifies the certificate; `none` is HTTP/2 in clear, as servers expect it that have no TLS. */
-  security: z.enum(['tls', 'none']).default('tls'),
-  /** The full name of the service, such as `shop.v1.Cart`; empty for the whole server. */
-  service: z.string().max(200).default(''),
-  expect: HealthStatus.default('SERVING'),
+  host: field(host, 'Host name or address.', 'shop.example.com'),
+  port: field(port, 'Port.', 443),
+  security: field(
+    z.enum(['tls', 'none']).default('tls'),
+    '`tls` verifies the certificate; `none` is HTTP/2 in clear, for servers without TLS.',
+    'tls',
+  ),
+  service: field(z.string().max(200).default(''), 'Full name. Empty: the whole server.', 'shop.v1.Cart'),
+  expect: field(HealthStatus.default('SERVING'), 'Status of the service that counts as up.', 'SERVING'),
 })
 export type GrpcSettings = z.infer<typeof GrpcSettings>
 

@@ -1,5 +1,6 @@
 import { roundedMs } from '@probe-mesh/runtime/rounded-ms'
 import { z } from 'zod'
+import { components, field } from '@probe-mesh/contracts/schema/field'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
 /** A fact of a reading for people: null or empty without one. */
@@ -17,8 +18,7 @@ export type CheckTypeReading<Details extends z.ZodObject> = {
 }
 
 export const line = z.string().max(300)
-/** Such as `TLSv1.3`; null without TLS. */
-export const tlsVersion = z.string().max(20).nullable()
+export const tlsVersion = field(z.string().max(20).nullable(), 'Version of TLS. null without TLS.', 'TLSv1.3')
 const hostName = z.string().max(253)
 const word = z.string().max(40)
 
@@ -27,30 +27,29 @@ const word = z.string().max(40)
  * sent.
  */
 export const NameEvidence = z.object({
-  name: hostName,
-  /** The probe's own resolver: `NXDOMAIN`, `NODATA`, `failed` or `silent`. */
-  resolver: word,
-  /** Whether the same resolver resolved control names: `answered`, `failed`, or `none` were known. */
-  controls: word,
-  /** The response code with DNSSEC checking disabled; null without a query or response. */
-  unchecked: word.nullable(),
-  /** The last zone whose own servers were queried; null without one. */
-  zone: hostName.nullable(),
-  /** The zones' own servers, in order of the queries. `answer` is a response code, `referral` or `silent`. */
-  servers: z
-    .array(
-      z.object({
-        name: hostName,
-        address: z.string().max(45).nullable(),
-        answer: word,
-      }),
-    )
-    .max(limits.nameServersMax),
+  name: field(hostName, 'Name that did not resolve.', 'shop.example.com'),
+  resolver: field(word, "Answer of the probe's resolver: a response code, `failed` or `silent`.", 'NXDOMAIN'),
+  controls: field(word, 'Whether it resolved other names: `answered`, `failed`, `none` known.', 'answered'),
+  unchecked: field(word.nullable(), 'Response code without DNSSEC validation. null without one.', null),
+  zone: field(hostName.nullable(), 'Last zone whose servers were queried. null without one.', 'example.com'),
+  servers: field(
+    z
+      .array(
+        z.object({
+          name: field(hostName, 'Name of the server.', 'ns1.example.com'),
+          address: field(z.string().max(45).nullable(), 'IP address.', '203.0.113.7'),
+          answer: field(word, 'Response code, `referral` or `silent`.', 'NXDOMAIN'),
+        }),
+      )
+      .max(limits.nameServersMax),
+    "The zone's own servers, in order of the queries.",
+  ),
 })
 export type NameEvidence = z.infer<typeof NameEvidence>
+components.add(NameEvidence, { id: 'NameEvidence' })
 
 /** In the details of every type: how a name was not resolved. Absent when it was, or no query was sent. */
-export const named = { names: NameEvidence.nullish() }
+export const named = { names: field(NameEvidence.nullish(), 'Evidence about a name that did not resolve.') }
 
 /** `182 ms` */
 export const milliseconds = (ms: number | null): string | null => (ms === null ? null : `${roundedMs(ms)} ms`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
@@ -12,14 +13,21 @@ import {
 } from '../check-type.ts'
 
 export const SmtpSettings = z.strictObject({
-  host,
-  port: port.default(25),
-  /** `starttls` requires STARTTLS and verifies the certificate. `tls` uses TLS from the start (465). */
-  security: z.enum(['none', 'starttls', 'tls']).default('none'),
-  /** Whether the server must offer AUTH, after TLS if that is required. The probe does not log in. */
-  requireAuth: z.boolean().default(false),
+  host: field(host, 'Host name or address.', 'mail.example.com'),
+  port: field(port.default(25), 'Port.', 25),
+  security: field(
+    z.enum(['none', 'starttls', 'tls']).default('none'),
+    '`starttls` requires STARTTLS, `tls` encrypts from the start. Both verify the certificate.',
+    'starttls',
+  ),
+  requireAuth: field(
+    z.boolean().default(false),
+    'Whether the server must offer AUTH, after TLS if that is required. The probe does not log in.',
+    false,
+  ),
 })
 export type SmtpSettings = z.infer<typeof SmtpSettings>
+components.add(SmtpSettings, { id: 'SmtpSettings' })
 
 /** SMTP ports: relay, submission over TLS, submission, and the common alternative to 25. */
 const smtpPorts: ReadonlySet<number> = new Set([25, 465, 587, 2525])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
@@ -14,12 +15,13 @@ import {
 
 /** Connects, sends `send`, and searches the received text, including a banner, for `expect`. */
 export const TcpSettings = z.strictObject({
-  host,
-  port,
-  send: text.nullable().default(null),
-  expect: text.nullable().default(null),
+  host: field(host, 'Host name or address.', 'db.example.com'),
+  port: field(port, 'Port.', 5432),
+  send: field(text.nullable().default(null), 'Text to send. A read-only key gets its length only.', null),
+  expect: field(text.nullable().default(null), 'Text that must arrive. null: a connection is enough.', null),
 })
 export type TcpSettings = z.infer<typeof TcpSettings>
+components.add(TcpSettings, { id: 'TcpSettings' })
 
 /**
  * The target rule of a tcp check, at save and on every run. It may connect to any port. It may send text only to

@@ -1,17 +1,15 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import { line, milliseconds, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const BrowserDetails = z.object({
-  type: z.literal('browser'),
-  title: line.nullable(),
-  /** Largest contentful paint, ms rounded to 0.1. */
-  lcpMs: z.number().min(0).nullable(),
-  /** The first errors; `consoleErrorCount` counts all. */
-  consoleErrors: z.array(line).max(10),
-  consoleErrorCount: z.int().min(0),
-  requests: z.int().min(0),
-  /** Requests of the page to addresses that are not allowed as targets. */
-  refusedRequests: z.int().min(0),
+  type: field(z.literal('browser'), 'Type of the check.', 'http'),
+  title: field(line.nullable(), 'Title of the page.', 'Shop'),
+  lcpMs: field(z.number().min(0).nullable(), 'Largest contentful paint, ms.', 604.2),
+  consoleErrors: field(z.array(line).max(10), 'First errors in the console.', []),
+  consoleErrorCount: field(z.int().min(0), 'Number of all console errors.', 0),
+  requests: field(z.int().min(0), 'Requests of the page.', 14),
+  refusedRequests: field(z.int().min(0), 'Requests to addresses that may not be probed.', 0),
   ...named,
 })
 

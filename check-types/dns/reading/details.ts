@@ -1,14 +1,13 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { line, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const DnsDetails = z.object({
-  type: z.literal('dns'),
-  /** `NOERROR`, `NXDOMAIN`, ...; null without a response. */
-  rcode: z.string().max(20).nullable(),
-  /** The smallest TTL of the answer's records, seconds. */
-  ttlSeconds: z.int().min(0).nullable(),
-  values: z.array(line).max(limits.dnsValuesMax),
+  type: field(z.literal('dns'), 'Type of the check.', 'http'),
+  rcode: field(z.string().max(20).nullable(), 'Response code. null without a response.', 'NOERROR'),
+  ttlSeconds: field(z.int().min(0).nullable(), 'Smallest TTL of the records, seconds.', 300),
+  values: field(z.array(line).max(limits.dnsValuesMax), 'Values of the records.', ['203.0.113.7']),
   ...named,
 })
 

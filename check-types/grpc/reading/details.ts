@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import { line, named, tlsVersion, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 /** What the gRPC health checking protocol says of a service. */
@@ -6,13 +7,10 @@ export const HealthStatus = z.enum(['SERVING', 'NOT_SERVING', 'UNKNOWN', 'SERVIC
 export type HealthStatus = z.infer<typeof HealthStatus>
 
 export const GrpcDetails = z.object({
-  type: z.literal('grpc'),
-  /** The status of the service; null without an answer that has one. */
-  status: HealthStatus.nullable(),
-  /** The gRPC status code; null without a valid one. */
-  code: z.int().min(0).max(16).nullable(),
-  /** The server's text with a code other than 0, with control characters escaped. */
-  message: line.nullable(),
+  type: field(z.literal('grpc'), 'Type of the check.', 'http'),
+  status: field(HealthStatus.nullable(), 'Status of the service. null without one in the answer.', 'SERVING'),
+  code: field(z.int().min(0).max(16).nullable(), 'gRPC status code. null without a valid one.', 0),
+  message: field(line.nullable(), 'Text of the server with a code other than 0, escaped.', null),
   tlsVersion,
   ...named,
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import { line, named, tlsVersion, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const SmtpDetails = z.object({
-  type: z.literal('smtp'),
-  banner: line.nullable(),
-  /** The EHLO keywords of the last response, upper case. */
-  extensions: z.array(z.string().max(40)).max(40),
+  type: field(z.literal('smtp'), 'Type of the check.', 'http'),
+  banner: field(line.nullable(), 'First line of the server.', '220 mail.example.com ESMTP'),
+  extensions: field(z.array(z.string().max(40)).max(40), 'EHLO keywords of the last response.', ['STARTTLS']),
   tlsVersion,
   ...named,
 })

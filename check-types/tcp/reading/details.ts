@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { field } from '@probe-mesh/contracts/schema/field'
 import { line, named, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const TcpDetails = z.object({
-  type: z.literal('tcp'),
-  /** The start of the received text, with control characters escaped. */
-  received: line.nullable(),
+  type: field(z.literal('tcp'), 'Type of the check.', 'http'),
+  received: field(line.nullable(), 'Start of the received text, with control characters escaped.', null),
   ...named,
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 
 /** A run is late when it starts more than this after its slot. */
 export const lateRunMs = 1_000
@@ -12,18 +13,46 @@ const Count = z.int().min(0)
  * missing keys mean "not reported", so that agents and control planes of different versions work together.
  */
 export const AgentReport = z.object({
-  /** By the agent's clock, Unix ms. */
-  at: Count,
-  /** Readings on its disk without a confirmation that they are stored. */
-  spool: z.object({ readings: Count, bytes: Count }).nullish(),
-  /** Lost readings since the agent started, by reason. */
-  dropped: z.object({ full: Count, old: Count, damaged: Count, disk: Count }).nullish(),
-  /** Scheduled runs that started in the last `latenessWindowMs`. */
-  runs: z.object({ begun: Count, late: Count, lateMsMax: z.number().min(0) }).nullish(),
-  /** Faults of the probe itself, with their start by the agent's clock, Unix ms. */
-  ownFault: z.object({ namesSince: Count.nullish(), networkSince: Count.nullish() }).nullish(),
+  at: field(Count, "Time by the agent's clock, Unix ms.", 1_795_000_000_000),
+  spool: field(
+    z
+      .object({ readings: field(Count, 'Number of readings.', 0), bytes: field(Count, 'Size on disk.', 0) })
+      .nullish(),
+    'Readings on its disk that are not confirmed as stored.',
+  ),
+  dropped: field(
+    z
+      .object({
+        full: field(Count, 'The spool was full.', 0),
+        old: field(Count, 'Too old to be stored.', 0),
+        damaged: field(Count, 'Not readable on disk.', 0),
+        disk: field(Count, 'The disk refused the write.', 0),
+      })
+      .nullish(),
+    'Readings lost since its start, by reason.',
+  ),
+  runs: field(
+    z
+      .object({
+        begun: field(Count, 'Runs that started.', 60),
+        late: field(Count, 'Runs that started more than 1 s late.', 0),
+        lateMsMax: field(z.number().min(0), 'Longest delay of a run.', 12.5),
+      })
+      .nullish(),
+    'Scheduled runs of the last minute.',
+  ),
+  ownFault: field(
+    z
+      .object({
+        namesSince: field(Count.nullish(), 'Since when it resolves no name, Unix ms.', null),
+        networkSince: field(Count.nullish(), 'Since when it reaches nothing, Unix ms.', null),
+      })
+      .nullish(),
+    'Faults of the agent itself.',
+  ),
 })
 export type AgentReport = z.infer<typeof AgentReport>
+components.add(AgentReport, { id: 'AgentReport' })
 
 /** `names`: its resolver resolves no control name. `network`: names resolve, but no canary is reachable. */
 export type OwnFault = { what: 'names' | 'network'; forMs: number }

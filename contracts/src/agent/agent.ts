@@ -1,7 +1,8 @@
 import { hostOf, isLoopback } from '@probe-mesh/runtime/proxy'
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { AgentReport } from './agent-report.ts'
-import { Uuid } from '../schema/ids.ts'
+import { id, Uuid } from '../schema/ids.ts'
 import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line } from '../schema/text.ts'
 import type { Route } from '../schema/route.ts'
@@ -18,24 +19,25 @@ export type AgentPresenceState = z.infer<typeof AgentPresenceState>
  * own. Its token is shown once.
  */
 export const PrivateAgent = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** The name of the agent in the `regions` of a check. */
-  region: z.string().regex(/^private-/),
-  presence: AgentPresenceState,
-  /** Its program version; null before the first report. */
-  version: z.string().nullable(),
-  lastSeenAt: Instant.nullable(),
-  /** Number of checks that it runs. */
-  checks: z.int(),
-  /** Its last report; null without one. */
-  report: AgentReport.nullable(),
-  hint: z.string(),
-  createdAt: Instant,
-  rotatedAt: Instant.nullable(),
-  revokedAt: Instant.nullable(),
+  id,
+  name: field(z.string(), 'Name of the agent.', 'Office'),
+  region: field(
+    z.string().regex(/^private-/),
+    'Name of the agent in the `regions` of a check.',
+    'private-6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
+  ),
+  presence: field(AgentPresenceState, 'Whether it reports: `away` after 30 s without a report.', 'present'),
+  version: field(z.string().nullable(), 'Version of its program. null before the first report.', '0.1.0'),
+  lastSeenAt: field(Instant.nullable(), 'Last report.'),
+  checks: field(z.int(), 'Number of checks that it runs.', 3),
+  report: field(AgentReport.nullable(), "The agent's last report about itself. null without one."),
+  hint: field(z.string(), 'Enough to recognise its token.', 'sv_a_…3f0c'),
+  createdAt: field(Instant, 'When it was created.'),
+  rotatedAt: field(Instant.nullable(), 'When its token was last replaced.', null),
+  revokedAt: field(Instant.nullable(), 'When it was revoked.', null),
 })
 export type PrivateAgent = z.infer<typeof PrivateAgent>
+components.add(PrivateAgent, { id: 'Agent' })
 
 /**
  * Whether an agent connects to this URL. It sends its token there: https only, except on its own machine; without
@@ -48,15 +50,15 @@ export const isMeshUrl = (text: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)))
 }
 
-const AgentParams = z.object({ id: Uuid })
+const AgentParams = z.object({ id: field(Uuid, 'Id of the agent.') })
 
-const CreateAgentInput = z.strictObject({ name: Line })
+const CreateAgentInput = z.strictObject({ name: field(Line, 'Name of the agent.', 'Office') })
 
 /** Shown once: the content of the agent's `AGENT_CREDENTIALS` file and the URL that it connects to. */
 export const CreatedAgent = z.object({
-  agent: PrivateAgent,
-  token: z.string(),
-  meshUrl: z.string(),
+  agent: field(PrivateAgent, 'Private agent.'),
+  token: field(z.string(), 'Content of `AGENT_CREDENTIALS`. Shown once.', 'sv_a_…'),
+  meshUrl: field(z.string(), 'URL that the agent connects to.', 'https://status.example.com'),
 })
 export type CreatedAgent = z.infer<typeof CreatedAgent>
 
@@ -70,10 +72,13 @@ export const agentRoutes = {
     success: 200,
     query: z.strictObject({
       ...pageParameters,
-      name: NameFilter.optional(),
-      presence: AgentPresenceState.optional(),
+      name: field(NameFilter.optional(), 'Part of the name, in any case.', 'office'),
+      presence: field(AgentPresenceState.optional(), 'Only agents in this state.', 'present'),
     }),
-    output: z.object({ agents: z.array(PrivateAgent), nextCursor }),
+    output: z.object({
+      agents: field(z.array(PrivateAgent), 'Private agents, including revoked ones.'),
+      nextCursor,
+    }),
   },
   createAgent: {
     method: 'POST',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
+import { Deleted } from '../schema/ids.ts'
 import {
   Channel,
   ChannelParams,
@@ -12,9 +14,9 @@ import type { Route } from '../schema/route.ts'
 
 const ChannelsQuery = z.strictObject({
   ...pageParameters,
-  name: NameFilter.optional(),
-  type: ChannelType.optional(),
-  verified: BooleanFilter.optional(),
+  name: field(NameFilter.optional(), 'Part of the name, in any case.', 'ops'),
+  type: field(ChannelType.optional(), 'Only channels of this type.', 'discord'),
+  verified: field(BooleanFilter.optional(), 'Only channels whose last test succeeded, or others.', 'true'),
 })
 
 export const channelRoutes = {
@@ -26,7 +28,10 @@ export const channelRoutes = {
     summary: 'Notification channels, with credentials redacted',
     success: 200,
     query: ChannelsQuery,
-    output: z.object({ notificationChannels: z.array(Channel), nextCursor }),
+    output: z.object({
+      notificationChannels: field(z.array(Channel), 'Channels of the account.'),
+      nextCursor,
+    }),
   },
   createChannel: {
     method: 'POST',
@@ -70,7 +75,7 @@ export const channelRoutes = {
     summary: 'Delete a channel; its pending messages are dropped',
     success: 200,
     params: ChannelParams,
-    output: z.object({ id: z.string(), deleted: z.literal(true) }),
+    output: Deleted,
   },
   testChannel: {
     method: 'POST',

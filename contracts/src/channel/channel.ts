@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Uuid } from '../schema/ids.ts'
+import { components, field } from '../schema/field.ts'
+import { id, Uuid } from '../schema/ids.ts'
 import { Line, Instant } from '../schema/text.ts'
-import { ChannelKey, ChannelUrl } from './config-fields.ts'
+import { apiKey, apiUrl, webhookUrl } from './config-fields.ts'
 import { JsonConfig, jsonForms, type JsonForm } from './json-forms.ts'
 
 export const ChannelType = z.enum(['discord', 'teams', 'opsgenie', 'json'])
@@ -9,9 +10,16 @@ export type ChannelType = z.infer<typeof ChannelType>
 
 /** Config keys of each type (S-2001). All are credentials, so they are write-only. */
 export const channelConfigs = {
-  discord: z.strictObject({ webhookUrl: ChannelUrl }),
-  teams: z.strictObject({ webhookUrl: ChannelUrl }),
-  opsgenie: z.strictObject({ apiKey: ChannelKey, apiUrl: ChannelUrl.optional() }),
+  discord: z.strictObject({
+    webhookUrl,
+  }),
+  teams: z.strictObject({
+    webhookUrl,
+  }),
+  opsgenie: z.strictObject({
+    apiKey,
+    apiUrl,
+  }),
   json: JsonConfig,
 } as const satisfies Record<ChannelType, z.ZodType>
 
@@ -34,42 +42,56 @@ export const ChannelConfig = z.discriminatedUnion('type', [
 export type ChannelConfig = z.infer<typeof ChannelConfig>
 
 export const Channel = z.object({
-  id: z.string(),
-  type: ChannelType,
-  name: z.string(),
-  /** Whether a test send succeeded since the last change. Until then the channel gets no alerts. */
-  verified: z.boolean(),
-  /** Enough to recognise the credential, never enough to use it. */
-  configSummary: z.record(z.string(), z.string()),
+  id,
+  type: field(ChannelType, 'Kind of receiver.', 'json'),
+  name: field(z.string(), 'Name of the channel.', 'Ops'),
+  verified: field(z.boolean(), 'Whether a test succeeded since the last change. Without: no alerts.', true),
+  configSummary: field(
+    z.record(z.string(), z.string()),
+    'Enough to recognise the receiver, never enough to use it.',
+    { url: 'https://hooks.example.com/…' },
+  ),
 })
 export type Channel = z.infer<typeof Channel>
+components.add(Channel, { id: 'Channel' })
+
+const inputOf = <T extends string, C extends z.ZodType>(type: T, config: C) =>
+  z.strictObject({
+    type: field(z.literal(type), 'Kind of receiver.', 'json'),
+    name: field(Line, 'Name of the channel.', 'Ops'),
+    config: field(config, 'Credentials of the receiver. They are never returned.'),
+  })
 
 export const CreateChannelInput = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('discord'), name: Line, config: channelConfigs.discord }),
-  z.strictObject({ type: z.literal('teams'), name: Line, config: channelConfigs.teams }),
-  z.strictObject({ type: z.literal('opsgenie'), name: Line, config: channelConfigs.opsgenie }),
-  z.strictObject({ type: z.literal('json'), name: Line, config: channelConfigs.json }),
+  inputOf('discord', channelConfigs.discord),
+  inputOf('teams', channelConfigs.teams),
+  inputOf('opsgenie', channelConfigs.opsgenie),
+  inputOf('json', channelConfigs.json),
 ])
 export type CreateChannelInput = z.infer<typeof CreateChannelInput>
 
 /** The type cannot change. `config` is replaced as a whole; the operation checks it against the type's keys. */
 export const UpdateChannelInput = z.strictObject({
-  type: ChannelType.optional(),
-  name: Line.optional(),
-  config: z.record(z.string(), z.unknown()).optional(),
+  type: field(ChannelType.optional(), 'The type cannot change. If given, it must be the current one.'),
+  name: field(Line.optional(), 'Name of the channel.', 'Ops'),
+  config: field(
+    z.record(z.string(), z.unknown()).optional(),
+    'Replaces the whole configuration. The keys are those of the type.',
+  ),
 })
 export type UpdateChannelInput = z.infer<typeof UpdateChannelInput>
 
-export const ChannelParams = z.object({ id: Uuid })
+export const ChannelParams = z.object({ id: field(Uuid, 'Id of the channel.') })
 
 /** The result of a test send: the receiver's response, as text. */
 export const ChannelTest = z.object({
-  channel: Channel,
-  delivered: z.boolean(),
-  httpStatus: z.int().nullable(),
-  detail: z.string(),
+  channel: field(Channel, 'Channel after the test.'),
+  delivered: field(z.boolean(), 'Whether the receiver accepted the message.', true),
+  httpStatus: field(z.int().nullable(), "Status of the receiver's response. null without one.", 204),
+  detail: field(z.string(), 'What the receiver answered.', 'The receiver answered 204.'),
 })
 export type ChannelTest = z.infer<typeof ChannelTest>
+components.add(ChannelTest, { id: 'ChannelTest' })
 
 /** `dead` failed permanently. `kept` was not sent, since no mail server is configured. */
 export const DeliveryState = z.enum(['pending', 'delivered', 'dead', 'kept'])

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { limits } from '../schema/limits.ts'
 
 /** The URL of a channel's receiver. Saving and sending check separately that it is safe. */
@@ -24,3 +25,20 @@ export const SigningSecret = z
     (text) => !text.startsWith('whsec_') || isBase64(text.slice('whsec_'.length)),
     'must be base64 after whsec_',
   )
+
+export const webhookUrl = field(
+  ChannelUrl,
+  'Webhook URL of the receiver.',
+  'https://hooks.example.com/services/T000/B000',
+)
+export const postUrl = field(
+  ChannelUrl,
+  'URL that receives a POST for each message.',
+  'https://hooks.example.com/mesh',
+)
+export const apiKey = field(ChannelKey, 'Key of the integration.', '00000000-0000-0000-0000-000000000000')
+export const apiUrl = field(
+  ChannelUrl.optional(),
+  'Root of the API. Absent: the one that most accounts use.',
+  'https://api.eu.opsgenie.com',
+)

@@ -1,6 +1,15 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { templateCharactersMax, templateProblems } from './body-template.ts'
-import { ChannelKey, ChannelUrl, SigningSecret } from './config-fields.ts'
+import {
+  apiKey,
+  apiUrl,
+  ChannelKey,
+  ChannelUrl,
+  postUrl,
+  SigningSecret,
+  webhookUrl,
+} from './config-fields.ts'
 import { HeaderLines } from './template-headers.ts'
 
 /** A bot's token is a part of the path of each request. */
@@ -16,13 +25,24 @@ const NtfyTopicUrl = ChannelUrl.refine(
   'must end with the topic, such as https://ntfy.sh/my-topic',
 )
 
+const form = <T extends string>(name: T) =>
+  field(
+    z.literal(name),
+    'Form of the request: ours without it, that of a vendor, or `template` for your own body.',
+    'slack',
+  )
+
 const Template = z
   .strictObject({
-    form: z.literal('template'),
-    url: ChannelUrl,
-    contentType: z.enum(['json', 'form']),
-    body: z.string().min(1).max(templateCharactersMax),
-    headers: HeaderLines.optional(),
+    form: form('template'),
+    url: postUrl,
+    contentType: field(z.enum(['json', 'form']), 'How values of fields are encoded in the body.', 'json'),
+    body: field(
+      z.string().min(1).max(templateCharactersMax),
+      'Own body. `{{ field }}` is replaced by a field of the message.',
+      '{"text": "{{ title }}"}',
+    ),
+    headers: field(HeaderLines.optional(), 'Own headers, one `Name: value` a line.', 'X-Env: prod'),
   })
   .superRefine(({ body, contentType }, context) => {
     for (const message of templateProblems(body, contentType)) {
@@ -33,37 +53,66 @@ const Template = z
 /** The forms of the `json` channel: ours, one for each vendor, and the owner's own body (S-2001). */
 export const jsonForms = {
   default: z.strictObject({
-    form: z.literal('default').optional(),
-    url: ChannelUrl,
-    secret: SigningSecret.optional(),
+    form: form('default').optional(),
+    url: postUrl,
+    secret: field(
+      SigningSecret.optional(),
+      'Signs each message by Standard Webhooks. Absent: not signed.',
+      'sixteen characters or more',
+    ),
   }),
-  slack: z.strictObject({ form: z.literal('slack'), webhookUrl: ChannelUrl }),
+  slack: z.strictObject({
+    form: form('slack'),
+    webhookUrl,
+  }),
   pagerduty: z.strictObject({
-    form: z.literal('pagerduty'),
-    routingKey: ChannelKey.length(32, 'must have 32 characters'),
-    apiUrl: ChannelUrl.optional(),
+    form: form('pagerduty'),
+    routingKey: field(
+      ChannelKey.length(32, 'must have 32 characters'),
+      'Integration key of PagerDuty.',
+      '0123456789abcdef0123456789abcdef',
+    ),
+    apiUrl,
   }),
   telegram: z.strictObject({
-    form: z.literal('telegram'),
-    botToken: TelegramToken,
-    chatId: TelegramChat,
-    apiUrl: ChannelUrl.optional(),
+    form: form('telegram'),
+    botToken: field(TelegramToken, 'Token of the Telegram bot.', '123456:ABC-DEF'),
+    chatId: field(TelegramChat, 'Number of the chat, or @ and the name of a channel.', '-1001234567890'),
+    apiUrl,
   }),
   ntfy: z.strictObject({
-    form: z.literal('ntfy'),
-    topicUrl: NtfyTopicUrl,
-    accessToken: ChannelKey.optional(),
+    form: form('ntfy'),
+    topicUrl: field(NtfyTopicUrl, 'Server and topic of ntfy.', 'https://ntfy.sh/my-topic'),
+    accessToken: field(
+      ChannelKey.optional(),
+      'Access token of ntfy. Absent: an open topic.',
+      'tk_AgQdq7mVBoFD37zQVN29RhuMzNIz2',
+    ),
   }),
-  mattermost: z.strictObject({ form: z.literal('mattermost'), webhookUrl: ChannelUrl }),
-  google_chat: z.strictObject({ form: z.literal('google_chat'), webhookUrl: ChannelUrl }),
-  gotify: z.strictObject({ form: z.literal('gotify'), url: ChannelUrl, token: ChannelKey }),
+  mattermost: z.strictObject({
+    form: form('mattermost'),
+    webhookUrl,
+  }),
+  google_chat: z.strictObject({
+    form: form('google_chat'),
+    webhookUrl,
+  }),
+  gotify: z.strictObject({
+    form: form('gotify'),
+    url: postUrl,
+    token: field(ChannelKey, 'Token of the application.', 'azGDORePK8gMaC0QOYAMyEEuzJnyUi'),
+  }),
   pushover: z.strictObject({
-    form: z.literal('pushover'),
-    token: ChannelKey,
-    user: ChannelKey,
-    apiUrl: ChannelUrl.optional(),
+    form: form('pushover'),
+    token: field(ChannelKey, 'Token of the application.', 'azGDORePK8gMaC0QOYAMyEEuzJnyUi'),
+    user: field(ChannelKey, 'Key of the Pushover user or group.', 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG'),
+    apiUrl,
   }),
-  jsm: z.strictObject({ form: z.literal('jsm'), apiKey: ChannelKey, apiUrl: ChannelUrl.optional() }),
+  jsm: z.strictObject({
+    form: form('jsm'),
+    apiKey,
+    apiUrl,
+  }),
   template: Template,
 } as const satisfies Record<string, z.ZodObject>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { limits } from '../schema/limits.ts'
 import { parseJsonPath } from './json-path.ts'
 
@@ -75,33 +76,61 @@ export const assertionProblems = (fields: Assertions): AssertionProblem[] => {
  * unset. Values are literals: regular expressions are never accepted.
  */
 export const AssertionFields = z.strictObject({
-  assertionStatusMin: z.int().min(100).max(599).nullish(),
-  assertionStatusMax: z.int().min(100).max(599).nullish(),
-  assertionBodyOp: z.enum(['contains', 'not_contains']).nullish(),
-  assertionBodyValue: z.string().min(1).max(limits.assertionValueCharactersMax).nullish(),
-  assertionBodyCaseSensitive: z.boolean().nullish(),
-  assertionJsonPath: z.string().min(1).max(limits.jsonPathCharactersMax).nullish(),
-  assertionJsonOp: z.enum(['equals', 'contains', 'exists']).nullish(),
-  assertionJsonValue: z
-    .union(
-      [z.string().max(limits.assertionValueCharactersMax), z.number(), z.boolean()],
-      `must be text of at most ${limits.assertionValueCharactersMax} characters, a number or a boolean`,
-    )
-    .transform(String)
-    .nullish(),
+  assertionStatusMin: field(z.int().min(100).max(599).nullish(), 'Lowest status that counts as up.', 200),
+  assertionStatusMax: field(z.int().min(100).max(599).nullish(), 'Highest status that counts as up.', 299),
+  assertionBodyOp: field(
+    z.enum(['contains', 'not_contains']).nullish(),
+    'How the body is compared with `assertionBodyValue`.',
+    'contains',
+  ),
+  assertionBodyValue: field(
+    z.string().min(1).max(limits.assertionValueCharactersMax).nullish(),
+    'Literal text, no regular expression.',
+    'ok',
+  ),
+  assertionBodyCaseSensitive: field(z.boolean().nullish(), 'Whether upper and lower case differ.', false),
+  assertionJsonPath: field(
+    z.string().min(1).max(limits.jsonPathCharactersMax).nullish(),
+    'Path of a JSON field, as `a.items[0].name`.',
+    'status',
+  ),
+  assertionJsonOp: field(
+    z.enum(['equals', 'contains', 'exists']).nullish(),
+    'How the field is compared with `assertionJsonValue`.',
+    'equals',
+  ),
+  assertionJsonValue: field(
+    z
+      .union(
+        [z.string().max(limits.assertionValueCharactersMax), z.number(), z.boolean()],
+        `must be text of at most ${limits.assertionValueCharactersMax} characters, a number or a boolean`,
+      )
+      .transform(String)
+      .nullish(),
+    'Value to compare with. Not set with `exists`.',
+    'ok',
+  ),
 })
 export type AssertionFields = z.infer<typeof AssertionFields>
 
 /** The eight fields in a check, with null for unset. */
 export const Assertions = z.object({
-  assertionStatusMin: z.int().nullable(),
-  assertionStatusMax: z.int().nullable(),
-  assertionBodyOp: z.enum(['contains', 'not_contains']).nullable(),
-  assertionBodyValue: z.string().nullable(),
-  assertionBodyCaseSensitive: z.boolean().nullable(),
-  assertionJsonPath: z.string().nullable(),
-  assertionJsonOp: z.enum(['equals', 'contains', 'exists']).nullable(),
-  assertionJsonValue: z.string().nullable(),
+  assertionStatusMin: field(z.int().nullable(), 'Lowest status that counts as up.', 200),
+  assertionStatusMax: field(z.int().nullable(), 'Highest status that counts as up.', 299),
+  assertionBodyOp: field(
+    z.enum(['contains', 'not_contains']).nullable(),
+    'How the body is compared with `assertionBodyValue`.',
+    'contains',
+  ),
+  assertionBodyValue: field(z.string().nullable(), 'Literal text, no regular expression.', 'ok'),
+  assertionBodyCaseSensitive: field(z.boolean().nullable(), 'Whether upper and lower case differ.', false),
+  assertionJsonPath: field(z.string().nullable(), 'Path of a JSON field, as `a.items[0].name`.', 'status'),
+  assertionJsonOp: field(
+    z.enum(['equals', 'contains', 'exists']).nullable(),
+    'How the field is compared with `assertionJsonValue`.',
+    'equals',
+  ),
+  assertionJsonValue: field(z.string().nullable(), 'Value to compare with. Not set with `exists`.', 'ok'),
 })
 export type Assertions = z.infer<typeof Assertions>
 

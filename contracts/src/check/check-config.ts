@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
+import { components, field } from '../schema/field.ts'
+import { RefusedAs, timeoutSeconds } from './check-timeout.ts'
 import { HeartbeatSettings } from '../heartbeat/heartbeat.ts'
 import { limits } from '../schema/limits.ts'
 import { typeShapes, type SettingsTypeName, type TypeShape } from './types-with-settings.ts'
 import { Step } from './step.ts'
 import { HttpRequest } from './request-options.ts'
 
-/** Whether requests contain the region in the header `Probe-Region`. Absent means no. */
-const sendRegion = z.boolean().optional()
-/** Absent means the default: 10 s, or 0.4 of the interval if that is less. */
-const timeoutSeconds = TimeoutSeconds.optional()
+const sendRegion = field(z.boolean().optional(), 'Whether the header `Probe-Region` names the region.')
 
 type ConfigOf<Name extends SettingsTypeName> = Name extends Name ? z.ZodObject<TypeShape<Name>> : never
 const configsOfTypes = typeShapes.map((shape) => z.object(shape)) as unknown as ConfigOf<SettingsTypeName>[]
@@ -18,19 +16,22 @@ const configsOfTypes = typeShapes.map((shape) => z.object(shape)) as unknown as 
 export const CheckConfig = z.discriminatedUnion('type', [
   /** The URL and the eight assertions are fields of the check itself. */
   z.object({
-    type: z.literal('http'),
+    type: field(z.literal('http'), 'What is measured.'),
     sendRegion,
     timeoutSeconds,
     refusedAs: RefusedAs.optional(),
-    /** Absent: a plain GET. */
-    request: HttpRequest.optional(),
+    request: field(HttpRequest.optional(), 'What the request is beyond a plain GET; absent for a GET.'),
   }),
   z.object({
-    type: z.literal('multistep'),
-    steps: z.array(Step).min(1).max(limits.stepsMax),
+    type: field(z.literal('multistep'), 'What is measured.'),
+    steps: field(z.array(Step).min(1).max(limits.stepsMax), 'Requests in order. The first failure ends it.'),
     sendRegion,
   }),
-  z.object({ type: z.literal('heartbeat'), settings: HeartbeatSettings }),
+  z.object({
+    type: field(z.literal('heartbeat'), 'What is measured.'),
+    settings: field(HeartbeatSettings, 'Settings of the type.'),
+  }),
   ...configsOfTypes,
 ])
 export type CheckConfig = z.infer<typeof CheckConfig>
+components.add(CheckConfig, { id: 'CheckConfig' })

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
+import { Deleted } from '../schema/ids.ts'
 import { UpdateCheckAssertionsInput } from './assertions.ts'
 import {
   Check,
@@ -25,7 +27,9 @@ export const allChecksRoute = {
   summary:
     'All checks of the account, of all types, or the filtered ones; with limit or include=state in pages',
   success: 200,
-  output: z.object({ checks: z.array(Check) }),
+  output: z.object({
+    checks: field(z.array(Check), 'Checks of the account. With `include=state` one page of them.'),
+  }),
 } as const satisfies Route
 
 export const checkRoutes = {
@@ -104,7 +108,7 @@ export const checkRoutes = {
     summary: 'Delete a check with its history, its components and the incidents that name no other check',
     success: 200,
     params: CheckParams,
-    output: z.object({ id: z.string(), deleted: z.literal(true) }),
+    output: Deleted,
   },
   runCheck: {
     method: 'POST',
@@ -114,7 +118,10 @@ export const checkRoutes = {
     summary: 'Measure now: one manual reading per region, with its phases',
     success: 200,
     params: CheckParams,
-    output: z.object({ readings: z.array(StoredReading), unanswered: z.array(z.string()) }),
+    output: z.object({
+      readings: field(z.array(StoredReading), 'One manual reading per region.'),
+      unanswered: field(z.array(z.string()), 'Regions that did not answer in time.', []),
+    }),
     codes: ['SV-3005', 'SV-5001'],
   },
   listReadings: {
@@ -126,7 +133,10 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     query: ReadingsQuery,
-    output: z.object({ readings: z.array(StoredReading), nextCursor: z.string().nullable() }),
+    output: z.object({
+      readings: field(z.array(StoredReading), 'Readings, newest first.'),
+      nextCursor: field(z.string().nullable(), 'Continues after this page. null on the last page.', null),
+    }),
   },
   listHeartbeatRuns: {
     method: 'GET',
@@ -137,7 +147,7 @@ export const checkRoutes = {
     success: 200,
     params: CheckParams,
     query: RunsQuery,
-    output: z.object({ runs: z.array(Run), nextCursor }),
+    output: z.object({ runs: field(z.array(Run), 'Runs, newest first.'), nextCursor }),
   },
   getSeries: {
     method: 'GET',

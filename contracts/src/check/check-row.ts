@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { Check, CheckDetail, CheckStatus, CheckType, RegionStatus } from './check.ts'
 import { Tag } from './tags.ts'
 import { limits } from '../schema/limits.ts'
-import { NameFilter } from '../schema/list.ts'
+import { limitUpTo, NameFilter } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 
 /** The status of a check in the list. A paused check is not measured, so it has no other status. */
@@ -43,67 +44,84 @@ const share = z.number().min(0).max(1).nullable()
 export const CheckRow = Check.extend({
   statusSince: CheckDetail.shape.statusSince,
   statusReason: CheckDetail.shape.statusReason,
-  /** The time of the newest counted reading; of a heartbeat, its last ping. */
-  measuredAt: CheckDetail.shape.measuredAt,
+  measuredAt: field(CheckDetail.shape.measuredAt, 'Newest counted reading. Of a heartbeat: its last ping.'),
   staleAfterSeconds: CheckDetail.shape.staleAfterSeconds,
-  regionStatuses: z.array(
-    RegionStatus.pick({
-      region: true,
-      status: true,
-      reason: true,
-      latencyMs: true,
-      measuredAt: true,
-      fresh: true,
-      verdict: true,
-    }),
+  regionStatuses: field(
+    z.array(
+      RegionStatus.pick({
+        region: true,
+        status: true,
+        reason: true,
+        latencyMs: true,
+        measuredAt: true,
+        fresh: true,
+        verdict: true,
+      }),
+    ),
+    'Newest evidence of each region.',
   ),
-  /** Latency of up readings in the last 24 hours over all regions; null without any, and when it was not read. */
-  p50Ms: z.number().nullable(),
-  p95Ms: z.number().nullable(),
-  /** By the rule of `GET /checks/:id`. */
-  uptime: z.object({ day: share, month: share }),
-  measuredShare: z.object({ day: share, month: share }),
-  /** Whether an active maintenance window covers it. */
-  maintenance: z.boolean(),
-  /** `trendSlots` states, oldest first. The last slot is the current one. */
-  trend: z.array(TrendState),
+  p50Ms: field(
+    z.number().nullable(),
+    'Median latency of up readings in the last 24 hours. null without any, and when it was not read.',
+    84.2,
+  ),
+  p95Ms: field(z.number().nullable(), '95 % of the readings were at most this slow.', 142.8),
+  uptime: field(
+    z.object({
+      day: field(share, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
+      month: field(share, 'Last 30 days.', 0.998),
+    }),
+    'Share of the measured time that was up.',
+  ),
+  measuredShare: field(
+    z.object({
+      day: field(share, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
+      month: field(share, 'Last 30 days.', 0.998),
+    }),
+    'Share of each window that was measured. Uptime is based on it.',
+  ),
+  maintenance: field(z.boolean(), 'Whether an active maintenance window covers the check.', false),
+  trend: field(
+    z.array(TrendState),
+    'Worst state of each half hour of the last 24 hours, oldest first. The last slot is the current one.',
+    ['operational'],
+  ),
 })
 export type CheckRow = z.infer<typeof CheckRow>
+components.add(CheckRow, { id: 'ListedCheck' })
 
 /** What all rows of a list share. */
 export const rowsHead = {
-  /** The time of the data. */
-  at: Instant,
-  /** The start of the first slot of every trend. */
-  trendFrom: Instant,
-  trendStepSeconds: z.int(),
-  /** False when ClickHouse did not answer in time: `p50Ms` and `p95Ms` of every check are null then. */
-  latencyRead: z.boolean(),
+  at: field(Instant, 'Time of the data.'),
+  trendFrom: field(Instant, 'Start of the first slot of every trend.'),
+  trendStepSeconds: field(z.int(), 'Length of a slot.', 1800),
+  latencyRead: field(z.boolean(), 'false: ClickHouse did not answer; `p50Ms` and `p95Ms` are null.', true),
 }
 
 export const CheckRows = z.object({
-  checks: z.array(CheckRow),
-  /** For the next page; null on the last one. */
-  nextCursor: z.string().nullable(),
+  checks: field(z.array(CheckRow), 'Checks of the account. With `include=state` one page of them.'),
+  nextCursor: field(z.string().nullable(), 'Continues after this page. null on the last page.', null),
   ...rowsHead,
   vantage: CheckDetail.shape.vantage,
-  nothingMeasured: z.boolean().optional(),
+  nothingMeasured: field(z.boolean().optional(), 'true: agents run, none can measure. Else absent.', true),
 })
 export type CheckRows = z.infer<typeof CheckRows>
 
 /** Without any of them the list has every check of the account. */
 export const ChecksQuery = z.strictObject({
-  /** `state` adds the state of each check, and pages the list also without `limit`. */
-  include: z.literal('state').optional(),
-  status: ListedStatus.optional(),
-  type: CheckType.optional(),
-  name: NameFilter.optional(),
-  /** One of its tags, in any case. */
-  tag: Tag.optional(),
-  limit: z.coerce.number().int().min(1).max(limits.checkRowsPageMax).optional(),
-  /** `nextCursor` of the previous page, with the same sort and filters. */
-  cursor: z.string().max(1_000).optional(),
-  /** Default: `status` with `include=state`, else `created`. */
-  sort: CheckSort.optional(),
+  include: field(
+    z.literal('state').optional(),
+    '`state` adds the state of each check and returns one page. Enables the other parameters.',
+  ),
+  status: field(ListedStatus.optional(), 'Only checks with this status.'),
+  type: field(CheckType.optional(), 'Only checks of this type.'),
+  name: field(NameFilter.optional(), 'Only checks with this text in the name. Case-insensitive.'),
+  tag: field(Tag.optional(), 'Only checks with this tag, in any case.'),
+  limit: limitUpTo(limits.checkRowsPageMax),
+  cursor: field(z.string().max(1_000).optional(), '`nextCursor` of the previous page, same sort and filter.'),
+  sort: field(
+    CheckSort.optional(),
+    'Order. `status` is worst first, `changed` latest change first, `-` reverses. Default: `status` with `include=state`, else `created`.',
+  ),
 })
 export type ChecksQuery = z.infer<typeof ChecksQuery>

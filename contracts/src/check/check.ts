@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { Assertions } from './assertions.ts'
 import { CheckConfig } from './check-config.ts'
 import { CheckCertificate, CheckDomain } from '../reading/certificate.ts'
 import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from '../heartbeat/heartbeat.ts'
-import { Uuid } from '../schema/ids.ts'
+import { id, Uuid } from '../schema/ids.ts'
+import { limitUpTo } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Verdict } from '../reading/reading.ts'
@@ -19,6 +21,11 @@ export type CheckType = z.infer<typeof CheckType>
 export const CheckStatus = z.enum(['operational', 'degraded', 'down', 'stale', 'unknown'])
 export type CheckStatus = z.infer<typeof CheckStatus>
 
+export const Vantage = field(
+  z.enum(['local', 'regional']),
+  '`local`: one machine measures for every region. `regional`: each region has its own.',
+)
+
 export const RegionStatusName = z.enum(['up', 'down', 'blocked', 'stale', 'unknown'])
 export type RegionStatusName = z.infer<typeof RegionStatusName>
 
@@ -26,122 +33,147 @@ export { Instant }
 
 /** A check in all responses. `url` is unchanged from the input. */
 export const Check = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: CheckType,
-  url: z.string().nullable(),
-  target: z.string().nullable(),
-  intervalSeconds: z.int(),
-  regions: z.array(AnyRegion),
-  allRegions: z.boolean(),
-  paused: z.boolean(),
-  private: z.boolean(),
+  id,
+  name: field(z.string(), 'Name of the check.', 'Shop'),
+  type: field(CheckType, 'What is measured.', 'http'),
+  url: field(z.string().nullable(), 'URL as entered. null without one.', 'https://shop.example.com/health'),
+  target: field(z.string().nullable(), 'Host and port of a check that is not about a URL.', null),
+  intervalSeconds: field(z.int(), 'Seconds between two measurements from a region.', 60),
+  regions: field(z.array(AnyRegion), 'Regions that measure the check.', ['fra', 'iad']),
+  allRegions: field(z.boolean(), 'Whether the check is measured from every live region.', false),
+  paused: field(z.boolean(), 'Whether the check is paused, so that nothing measures it.', false),
+  private: field(z.boolean(), 'Whether a private agent measures the check.', false),
   ...Assertions.shape,
-  /** The timeout of one attempt; absent for the default of the interval. */
-  timeoutSeconds: z.int().optional(),
-  /** The verdict for a bare 403 or 429; absent for `down`. */
+  timeoutSeconds: field(
+    z.int().optional(),
+    'Timeout of one attempt, in seconds. Absent: the default of the interval.',
+    10,
+  ),
   refusedAs: RefusedAs.optional(),
-  /** Its request is more than a GET, which only the dashboard sets; absent for a GET. */
-  hasRequest: z.literal(true).optional(),
-  /** In the order in which they were given. */
-  tags: z.array(z.string()),
-  status: CheckStatus,
-  createdAt: Instant,
-  updatedAt: Instant,
+  hasRequest: field(
+    z.literal(true).optional(),
+    'Present if the request is more than a GET. The dashboard sets it, and other changes keep it.',
+  ),
+  tags: field(z.array(z.string()), 'Labels that group checks, in the given order.', ['shop', 'prod']),
+  status: field(CheckStatus, 'Status by the recent readings.'),
+  createdAt: field(Instant, 'When it was created.'),
+  updatedAt: field(Instant, 'When it was last changed.'),
 })
 export type Check = z.infer<typeof Check>
+components.add(Check, { id: 'Check' })
 
 /** The evidence of one region: result, time and freshness. */
 export const RegionStatus = z.object({
   region: AnyRegion,
-  status: RegionStatusName,
-  reason: z.string().nullable(),
-  latencyMs: z.number().nullable(),
-  measuredAt: Instant.nullable(),
-  fresh: z.boolean(),
-  verdict: Verdict.nullable(),
-  timings: Timings,
+  status: field(RegionStatusName, 'State of the region by its newest reading.', 'up'),
+  reason: field(z.string().nullable(), 'Why it is not up. See [reasons](/docs/reasons).', null),
+  latencyMs: field(z.number().nullable(), 'Duration of the request, in milliseconds.', 84.2),
+  measuredAt: field(Instant.nullable(), 'Time of the newest reading.'),
+  fresh: field(z.boolean(), 'Whether the reading is recent enough to count.', true),
+  verdict: field(Verdict.nullable(), "The agent's judgement of the reading.", 'up'),
+  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
 })
 export type RegionStatus = z.infer<typeof RegionStatus>
+components.add(RegionStatus, { id: 'RegionStatus' })
 
 const ratio = z.number().min(0).max(1).nullable()
 
-/** The share of measured time that was up, 0 to 1; null without measurements. */
-export const Uptime = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
+export const Uptime = z.object({
+  day: field(ratio, 'Last 24 hours, 0 to 1. null without measurements.', 0.9993),
+  week: field(ratio, 'Last 7 days.', 0.9998),
+  month: field(ratio, 'Last 30 days.', 0.9997),
+  quarter: field(ratio, 'Last 90 days.', 0.9995),
+})
 export type Uptime = z.infer<typeof Uptime>
+components.add(Uptime, { id: 'Uptime' })
 
 /** The measured share of each window, 0 to 1, which is the base of uptime. null when it could not be read. */
-export const MeasuredShare = z.object({ day: ratio, week: ratio, month: ratio, quarter: ratio })
+export const MeasuredShare = z.object({
+  day: field(ratio, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
+  week: field(ratio, 'Last 7 days.', 1),
+  month: field(ratio, 'Last 30 days.', 0.998),
+  quarter: field(ratio, 'Last 90 days.', 0.997),
+})
 export type MeasuredShare = z.infer<typeof MeasuredShare>
+components.add(MeasuredShare, { id: 'MeasuredShare' })
 
 export const CheckDetail = Check.extend({
-  statusSince: Instant.nullable(),
-  /** The reason of a status other than operational. */
-  statusReason: z.string().nullable(),
-  /** `local` when every region is measured from one machine (all-in-one). */
-  vantage: z.enum(['local', 'regional']),
-  /** The time of the newest counted reading. */
-  measuredAt: Instant.nullable(),
-  staleAfterSeconds: z.number(),
-  regionStatuses: z.array(RegionStatus),
-  /** Set when failures recur: failed readings and all readings of the affected regions. */
-  intermittent: z.object({ failed: z.int().min(0), of: z.int().min(0), since: Instant }).optional(),
-  uptime: Uptime,
-  measuredShare: MeasuredShare,
-  /** The time up to which both are counted, at most 5 s ago; absent when they could not be read. */
-  uptimeAt: Instant.optional(),
-  /** The certificates of its target, first to expire first; absent without any. */
-  certificates: z.array(CheckCertificate).optional(),
-  /** Absent when no registry reported the domain. */
-  domain: CheckDomain.optional(),
-  /** Only for heartbeats. */
-  heartbeat: Heartbeat.optional(),
-  /** Settings of its type, or its steps; null: only a newer version understands them. */
-  config: CheckConfig.nullable().optional(),
+  statusSince: field(Instant.nullable(), 'Start of the current status.'),
+  statusReason: field(z.string().nullable(), 'Reason of a status other than operational.', null),
+  vantage: Vantage,
+  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
+  staleAfterSeconds: field(z.number(), 'Age at which the newest reading no longer counts.', 145),
+  regionStatuses: field(z.array(RegionStatus), 'Newest evidence of each region.'),
+  intermittent: field(
+    z
+      .object({
+        failed: field(z.int().min(0), 'Failed readings of the affected regions.', 3),
+        of: field(z.int().min(0), 'All readings of the affected regions.', 20),
+        since: field(Instant, 'Start of the count.'),
+      })
+      .optional(),
+    'Present while failures recur between successes.',
+  ),
+  uptime: field(Uptime, 'Share of the measured time that was up.'),
+  measuredShare: field(MeasuredShare, 'Share of each window that was measured. Uptime is based on it.'),
+  uptimeAt: field(Instant.optional(), 'Until when the uptime counts, at most 5 s ago. Absent when not read.'),
+  certificates: field(z.array(CheckCertificate).optional(), 'Its certificates, first to expire first.'),
+  domain: field(CheckDomain.optional(), 'Registration of the domain. Absent when no registry reported it.'),
+  heartbeat: field(Heartbeat.optional(), 'Only for heartbeats.'),
+  config: field(
+    CheckConfig.nullable().optional(),
+    'Settings of its type, or its steps. null: only a newer version understands them.',
+  ),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
+components.add(CheckDetail, { id: 'CheckDetail' })
 
-export const CheckParams = z.object({ id: Uuid })
+export const CheckParams = z.object({ id: field(Uuid, 'Id of the check.') })
 
 const QueryInstant = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 time, such as 2026-11-20T12:00:00.000Z' })
   .transform((text) => Date.parse(text))
 
 export const ReadingsQuery = z.strictObject({
-  from: QueryInstant.optional(),
-  to: QueryInstant.optional(),
-  region: AnyRegion.optional(),
-  limit: z.coerce.number().int().min(1).max(limits.readingsPageMax).optional(),
-  cursor: z.string().max(200).optional(),
+  from: field(QueryInstant.optional(), 'Only readings at or after this time.'),
+  to: field(QueryInstant.optional(), 'Only readings before this time.'),
+  region: field(AnyRegion.optional(), 'Only readings of this region.'),
+  limit: limitUpTo(limits.readingsPageMax),
+  cursor: field(z.string().max(200).optional(), '`nextCursor` of the previous page with the same filters.'),
 })
 export type ReadingsQuery = z.infer<typeof ReadingsQuery>
 
 /** A reading in the responses of `GET /checks/:id/readings` and `POST /checks/:id/run`. */
 export const StoredReading = z.object({
   region: AnyRegion,
-  slot: Instant,
-  kind: z.enum(['scheduled', 'confirmation', 'manual']),
-  verdict: Verdict,
-  reason: z.string().nullable(),
-  httpStatus: z.int().nullable(),
-  latencyMs: z.number().nullable(),
-  timings: Timings,
-  measuredAt: Instant,
-  /** null in the response to a run: the reading is measured but not stored yet. */
-  receivedAt: Instant.nullable(),
-  agent: z.string(),
-  /** Expiry of the target's certificate; null without one. */
-  certificateExpiresAt: Instant.nullable().optional(),
-  /** Details specific to the type; null without any. */
-  details: ReadingDetails.nullable(),
+  slot: field(Instant, 'Scheduled time of the reading.'),
+  kind: field(
+    z.enum(['scheduled', 'confirmation', 'manual']),
+    '`confirmation` and `manual` readings are extra evidence beside the scheduled ones.',
+  ),
+  verdict: field(Verdict, "The agent's judgement of the reading.", 'up'),
+  reason: field(z.string().nullable(), 'Why it is not up. See [reasons](/docs/reasons).', null),
+  httpStatus: field(z.int().nullable(), 'Status of the response.', 200),
+  latencyMs: field(z.number().nullable(), 'Duration of the request, in milliseconds.', 84.2),
+  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
+  measuredAt: field(Instant, 'Time of the measurement.'),
+  receivedAt: field(Instant.nullable(), 'When the reading was stored. null in the answer of a run.'),
+  agent: field(z.string(), 'Name of the agent that measured.', 'fra-1'),
+  certificateExpiresAt: field(Instant.nullable().optional(), 'End of the certificate. null without one.'),
+  details: field(ReadingDetails.nullable(), 'Details of the type of check. null without any.'),
 })
 export type StoredReading = z.infer<typeof StoredReading>
+components.add(StoredReading, { id: 'StoredReading' })
 
 export const SeriesQuery = z.strictObject({
-  from: QueryInstant.optional(),
-  to: QueryInstant.optional(),
-  step: z.coerce.number().int().min(limits.seriesStepSecondsMin).max(2_592_000).optional(),
-  region: AnyRegion.optional(),
+  from: field(QueryInstant.optional(), 'Start. Absent: 24 hours before the end.'),
+  to: field(QueryInstant.optional(), 'End. Absent: now.'),
+  step: field(
+    z.coerce.number().int().min(limits.seriesStepSecondsMin).max(2_592_000).optional(),
+    'Seconds of one point, a multiple of 60. Absent: at most 300 points.',
+    3600,
+  ),
+  region: field(AnyRegion.optional(), 'Only readings of this region.'),
 })
 export type SeriesQuery = z.infer<typeof SeriesQuery>
 
@@ -150,31 +182,32 @@ export type SeriesQuery = z.infer<typeof SeriesQuery>
  * last minutes, whose reading may still arrive, is due once it is stored: `due` is never below `measured`.
  */
 export const SeriesPoint = z.object({
-  at: Instant,
-  p50Ms: z.number().nullable(),
-  p95Ms: z.number().nullable(),
-  p99Ms: z.number().nullable(),
-  /** Up readings divided by up and down readings; null without any. */
-  availability: ratio,
-  up: z.int(),
-  down: z.int(),
-  blocked: z.int(),
-  unmeasured: z.int(),
-  due: z.int(),
-  measured: z.int(),
-  lost: z.int(),
+  at: field(Instant, 'Start of the step.'),
+  p50Ms: field(z.number().nullable(), 'Median latency. null without an up reading.', 84.2),
+  p95Ms: field(z.number().nullable(), '95 % of the readings were at most this slow.', 142.8),
+  p99Ms: field(z.number().nullable(), '99 % of the readings were at most this slow.', 203.1),
+  availability: field(ratio, 'Up readings divided by up and down readings. null without any.', 1),
+  up: field(z.int(), 'Number of up readings.', 240),
+  down: field(z.int(), 'Number of down readings.', 0),
+  blocked: field(z.int(), 'Number of readings that the target refused. Never counted as down.', 0),
+  unmeasured: field(z.int(), 'Number of readings that the probe itself could not take.', 0),
+  due: field(z.int(), 'Readings that were expected.', 240),
+  measured: field(z.int(), 'Readings that were stored.', 240),
+  lost: field(z.int(), 'Expected readings that are missing.', 0),
 })
 export type SeriesPoint = z.infer<typeof SeriesPoint>
+components.add(SeriesPoint, { id: 'SeriesPoint' })
 
 export const Series = z.object({
-  checkId: z.string(),
-  region: AnyRegion.nullable(),
-  from: Instant,
-  to: Instant,
-  stepSeconds: z.int(),
-  points: z.array(SeriesPoint),
+  checkId: field(id, 'Id of the check.'),
+  region: field(AnyRegion.nullable(), 'Region that was selected. null: all regions.', null),
+  from: field(Instant, 'Start of the period.'),
+  to: field(Instant, 'End of the period.'),
+  stepSeconds: field(z.int(), 'Seconds of one point.', 3600),
+  points: field(z.array(SeriesPoint), 'Points, oldest first.'),
 })
 export type Series = z.infer<typeof Series>
+components.add(Series, { id: 'Series' })
 
 /** The start of a status reason that contains the share of failures. */
 export const comesAndGoesWords = 'comes and goes: '

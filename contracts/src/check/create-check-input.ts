@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { AssertionFields, refineAssertions, whenObject } from './assertions.ts'
-import { RefusedAs, TimeoutSeconds } from './check-timeout.ts'
+import { RefusedAs, TimeoutSeconds, timeoutSeconds } from './check-timeout.ts'
 import { Tags } from './tags.ts'
 import { limits } from '../schema/limits.ts'
 import { isPrivateRegion } from '../reading/private-region.ts'
@@ -33,18 +34,23 @@ export const RegionList = z
 const url = z.string().min(1).max(limits.urlCharactersMax)
 
 export const CreateCheckInput = AssertionFields.extend({
-  type: z.literal('http', 'the REST API creates http checks only').optional(),
-  name: CheckName,
-  url,
-  intervalSeconds: z.int().min(1).max(limits.intervalSecondsMax).optional(),
-  regions: RegionList.optional(),
-  /** Sends the region in the header `Probe-Region`. */
-  sendRegion: z.boolean().optional(),
-  /** The timeout of one attempt. Its maximum depends on the interval. */
-  timeoutSeconds: TimeoutSeconds.optional(),
-  /** The verdict for a bare 403 or 429; `down` by default. */
+  type: field(
+    z.literal('http', 'the REST API creates http checks only').optional(),
+    'The REST API creates `http` checks only.',
+  ),
+  name: field(CheckName, 'Name of the check.', 'Shop'),
+  url: field(url, 'Public http or https URL. Kept as written.', 'https://shop.example.com/health'),
+  intervalSeconds: field(
+    z.int().min(1).max(limits.intervalSecondsMax).optional(),
+    'Seconds between two measurements from a region. Absent: the shortest interval that the plan allows.',
+    60,
+  ),
+  regions: field(RegionList.optional(), 'Regions that measure. Absent: every live region.', ['fra', 'iad']),
+  sendRegion: field(z.boolean().optional(), 'Whether the header `Probe-Region` names the region.'),
+  // its maximum depends on the interval
+  timeoutSeconds,
   refusedAs: RefusedAs.optional(),
-  tags: Tags.optional(),
+  tags: field(Tags.optional(), 'Labels that group checks.', ['shop', 'prod']),
 }).superRefine(refineAssertions, whenObject)
 export type CreateCheckInput = z.infer<typeof CreateCheckInput>
 
@@ -54,23 +60,29 @@ export type CreateCheckInput = z.infer<typeof CreateCheckInput>
  */
 export const ReplaceCheckInput = AssertionFields.extend({
   ...CreateCheckInput.shape,
-  name: CheckName.optional(),
-  url: url.optional(),
-  /** null sets the default of the interval. */
-  timeoutSeconds: TimeoutSeconds.nullable().optional(),
-  paused: z.boolean().optional(),
+  intervalSeconds: field(
+    CreateCheckInput.shape.intervalSeconds,
+    'Seconds between two measurements. Absent: as before.',
+  ),
+  regions: field(RegionList.optional(), 'Regions of the new check. Absent: as before.', ['fra', 'iad']),
+  tags: field(Tags.optional(), 'Tags of the new check. Absent: as before.', ['shop', 'prod']),
+  name: field(CheckName.optional(), 'Name of the new check. Absent: the name of the old one.', 'Shop'),
+  url: field(url.optional(), 'URL of the new check. Absent: the old one.', 'https://shop.example.com/ready'),
+  timeoutSeconds: field(
+    TimeoutSeconds.nullable().optional(),
+    'Timeout of one attempt. null: the default of the interval. Absent: as before.',
+    10,
+  ),
+  paused: field(z.boolean().optional(), 'Whether the new check is paused. Absent: as the old one.'),
 }).superRefine(refineAssertions, whenObject)
 export type ReplaceCheckInput = z.infer<typeof ReplaceCheckInput>
 
 /** Absent fields stay unchanged. */
 export const UpdateCheckInput = z.strictObject({
-  regions: RegionList.optional(),
-  /** null sets the default of the interval. */
-  timeoutSeconds: TimeoutSeconds.nullable().optional(),
+  regions: field(RegionList.optional(), 'Replaces the list of regions.', ['fra', 'iad']),
+  timeoutSeconds: field(TimeoutSeconds.nullable().optional(), 'Timeout. null: default of the interval.', 10),
   refusedAs: RefusedAs.optional(),
-  /** A paused check is not measured, and no probes are expected of it. */
-  paused: z.boolean().optional(),
-  /** Replaces all tags. */
-  tags: Tags.optional(),
+  paused: field(z.boolean().optional(), 'Whether it is paused: not measured, and never looking healthy.'),
+  tags: field(Tags.optional(), 'Replaces all tags.', ['shop', 'prod']),
 })
 export type UpdateCheckInput = z.infer<typeof UpdateCheckInput>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { hasPrivateKey } from '../schema/private-key.ts'
@@ -33,19 +34,27 @@ const refusedHeaders: ReadonlySet<string> = new Set([
 
 /** One header of a request. The name is sent in lower case. */
 export const RequestHeader = z.strictObject({
-  name: z
-    .string()
-    .max(headerNameCharactersMax)
-    .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be the name of a header')
-    .refine(
-      (name) => !refusedHeaders.has(name.toLowerCase()) && !name.toLowerCase().startsWith('proxy-'),
-      'cannot be set: it belongs to the connection, the body or the probe',
-    ),
-  value: z
-    .string()
-    .min(1)
-    .max(headerValueCharactersMax)
-    .regex(/^[\t\x20-\x7e]*$/, 'must be visible ASCII characters'),
+  name: field(
+    z
+      .string()
+      .max(headerNameCharactersMax)
+      .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be the name of a header')
+      .refine(
+        (name) => !refusedHeaders.has(name.toLowerCase()) && !name.toLowerCase().startsWith('proxy-'),
+        'cannot be set: it belongs to the connection, the body or the probe',
+      ),
+    'Name of the header.',
+    'X-Api-Key',
+  ),
+  value: field(
+    z
+      .string()
+      .min(1)
+      .max(headerValueCharactersMax)
+      .regex(/^[\t\x20-\x7e]*$/, 'must be visible ASCII characters'),
+    'Value; a secret as its name.',
+    '{{ secret.api_key }}',
+  ),
 })
 export type RequestHeader = z.infer<typeof RequestHeader>
 
@@ -54,13 +63,25 @@ const credential = z.string().max(headerValueCharactersMax)
 /** RFC 7617 and RFC 6750. `username` has no colon. */
 export const RequestAuth = z.discriminatedUnion('type', [
   z.strictObject({
-    type: z.literal('basic'),
-    username: credential.regex(/^[^:\p{Cc}]*$/u, 'must be one line of text without a colon'),
-    password: credential.regex(/^\P{Cc}*$/u, 'must be one line of text'),
+    type: field(z.literal('basic'), '`basic` or `bearer`.', 'basic'),
+    username: field(
+      credential.regex(/^[^:\p{Cc}]*$/u, 'must be one line of text without a colon'),
+      'User name.',
+      'probe',
+    ),
+    password: field(
+      credential.regex(/^\P{Cc}*$/u, 'must be one line of text'),
+      'Password: a secret, as its name.',
+      '{{ secret.password }}',
+    ),
   }),
   z.strictObject({
-    type: z.literal('bearer'),
-    token: credential.min(1).regex(/^[\x21-\x7e ]*$/, 'must be visible ASCII characters'),
+    type: field(z.literal('bearer'), '`basic` or `bearer`.', 'basic'),
+    token: field(
+      credential.min(1).regex(/^[\x21-\x7e ]*$/, 'must be visible ASCII characters'),
+      'Token: a secret, as its name.',
+      '{{ secret.token }}',
+    ),
   }),
 ])
 export type RequestAuth = z.infer<typeof RequestAuth>
@@ -70,18 +91,26 @@ export type RequestAuth = z.infer<typeof RequestAuth>
  * beside the certificate, becomes a secret when its check is saved.
  */
 const ClientCertificate = z.strictObject({
-  certificate: z
-    .string()
-    .max(certificateCharactersMax)
-    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM'),
-  key: z
-    .string()
-    .max(certificateCharactersMax)
-    .refine(
-      (text) => text.trim() === '' || /^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/.test(text) || hasPrivateKey(text),
-      'must name a secret, such as {{ secret.client_key }}, or be a private key in PEM',
-    )
-    .default(''),
+  certificate: field(
+    z
+      .string()
+      .max(certificateCharactersMax)
+      .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM'),
+    'Certificate chain in PEM.',
+    '-----BEGIN CERTIFICATE-----…',
+  ),
+  key: field(
+    z
+      .string()
+      .max(certificateCharactersMax)
+      .refine(
+        (text) => text.trim() === '' || /^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/.test(text) || hasPrivateKey(text),
+        'must name a secret, such as {{ secret.client_key }}, or be a private key in PEM',
+      )
+      .default(''),
+    'Private key: a secret, as its name.',
+    '{{ secret.client_key }}',
+  ),
 })
 type ClientCertificate = z.infer<typeof ClientCertificate>
 
@@ -90,37 +119,49 @@ type ClientCertificate = z.infer<typeof ClientCertificate>
  * on this request alone, not to where it redirects.
  */
 export const RequestOptions = z.strictObject({
-  headers: z
-    .array(RequestHeader)
-    .max(headersMax)
-    .superRefine((headers, context) => {
-      const names = headers.map(({ name }) => name.toLowerCase())
-      for (const [at, name] of names.entries()) {
-        if (names.indexOf(name) === at) continue
-        context.addIssue({ code: 'custom', path: [at, 'name'], message: `${name} is set twice` })
-      }
-    })
-    .optional(),
-  auth: RequestAuth.optional(),
-  clientCertificate: ClientCertificate.optional(),
-  /** `never`: the answer is judged even when it redirects. Absent: redirects are followed. */
-  redirects: z.enum(['follow', 'never']).optional(),
-  /** The answer must redirect to this URL, and is not followed. */
-  redirectsTo: z.string().min(1).max(limits.urlCharactersMax).optional(),
-  /** Absent: HTTP/1.1, and HTTP/2 where a server has nothing else. */
-  httpVersion: z.enum(['1.1', '2']).optional(),
-  /** Absent: either, as names resolve. */
-  addressFamily: z.enum(['ipv4', 'ipv6']).optional(),
-  /** The slowest answer that counts as up, ms. */
-  latencyMsMax: z
-    .int()
-    .min(1)
-    .max(timeoutSecondsMax * 1_000)
-    .optional(),
-  /** The fewest days until the certificate expires that count as up. */
-  certificateDaysMin: z.int().min(1).max(365).optional(),
-  /** Whether a W3C `traceparent` is sent, whose trace id the reading shows. */
-  sendTrace: z.boolean().optional(),
+  headers: field(
+    z
+      .array(RequestHeader)
+      .max(headersMax)
+      .superRefine((headers, context) => {
+        const names = headers.map(({ name }) => name.toLowerCase())
+        for (const [at, name] of names.entries()) {
+          if (names.indexOf(name) === at) continue
+          context.addIssue({ code: 'custom', path: [at, 'name'], message: `${name} is set twice` })
+        }
+      })
+      .optional(),
+    'Headers of the request, not of its redirects.',
+  ),
+  auth: field(RequestAuth.optional(), 'Credentials of the request.'),
+  clientCertificate: field(ClientCertificate.optional(), 'Certificate that the probe shows to the server.'),
+  redirects: field(
+    z.enum(['follow', 'never']).optional(),
+    '`never` judges an answer that redirects; `follow` by default.',
+    'never',
+  ),
+  redirectsTo: field(
+    z.string().min(1).max(limits.urlCharactersMax).optional(),
+    'URL that the answer must redirect to. It is not followed.',
+    'https://example.com/login',
+  ),
+  httpVersion: field(
+    z.enum(['1.1', '2']).optional(),
+    '`1.1` or `2`. Absent: HTTP/1.1, and HTTP/2 where a server has nothing else.',
+    '2',
+  ),
+  addressFamily: field(z.enum(['ipv4', 'ipv6']).optional(), '`ipv4` or `ipv6`. Absent: either.', 'ipv4'),
+  latencyMsMax: field(
+    z
+      .int()
+      .min(1)
+      .max(timeoutSecondsMax * 1_000)
+      .optional(),
+    'Slowest answer that counts as up, ms.',
+    2000,
+  ),
+  certificateDaysMin: field(z.int().min(1).max(365).optional(), 'Fewest days until the certificate ends.', 7),
+  sendTrace: field(z.boolean().optional(), 'Whether a W3C `traceparent` is sent; readings show it.', true),
 })
 export type RequestOptions = z.infer<typeof RequestOptions>
 
@@ -135,11 +176,9 @@ export const ContentType = z
 
 /** The request of an http check that is more than a GET. */
 export const HttpRequest = RequestOptions.extend({
-  /** Absent: GET. */
-  method: StepMethod.optional(),
-  /** Sent as UTF-8. */
-  body: z.string().max(limits.stepBodyCharactersMax).optional(),
-  contentType: ContentType.optional(),
+  method: field(StepMethod.optional(), 'Method; GET by default.', 'POST'),
+  body: field(z.string().max(limits.stepBodyCharactersMax).optional(), 'Content, as UTF-8.', '{"ping":true}'),
+  contentType: field(ContentType.optional(), 'Media type of the content.', 'application/json'),
 })
 export type HttpRequest = z.infer<typeof HttpRequest>
 

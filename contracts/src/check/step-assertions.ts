@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import {
   assertionProblems,
   grammarIssue,
@@ -43,19 +44,32 @@ export type StepAssertionFields = z.infer<typeof StepAssertionFields>
 
 /** The assertions of a step, with null for unset. */
 export const StepAssertions = z.object({
-  statusMin: z.int().nullable(),
-  statusMax: z.int().nullable(),
-  bodyOp: z.enum(['contains', 'not_contains']).nullable(),
-  bodyValue: z.string().nullable(),
-  bodyCaseSensitive: z.boolean().nullable(),
-  headerName: z.string().nullable(),
-  headerOp: z.enum(['equals', 'contains']).nullable(),
-  headerValue: z.string().nullable(),
-  jsonPath: z.string().nullable(),
-  jsonOp: z.enum(['equals', 'contains', 'exists']).nullable(),
-  jsonValue: z.string().nullable(),
+  statusMin: field(z.int().nullable(), 'Lowest HTTP status that counts as up.', 200),
+  statusMax: field(z.int().nullable(), 'Highest HTTP status that counts as up.', 299),
+  bodyOp: field(
+    z.enum(['contains', 'not_contains']).nullable(),
+    'How the body is compared with `bodyValue`.',
+    'contains',
+  ),
+  bodyValue: field(z.string().nullable(), 'Literal text.', 'Welcome'),
+  bodyCaseSensitive: field(z.boolean().nullable(), 'Whether upper and lower case differ.', false),
+  headerName: field(z.string().nullable(), 'Name of a header, in any case.', 'content-type'),
+  headerOp: field(
+    z.enum(['equals', 'contains']).nullable(),
+    'How the header is compared with `headerValue`.',
+    'contains',
+  ),
+  headerValue: field(z.string().nullable(), 'Literal text.', 'json'),
+  jsonPath: field(z.string().nullable(), 'Path of a field in a JSON body.', 'items[0].name'),
+  jsonOp: field(
+    z.enum(['equals', 'contains', 'exists']).nullable(),
+    'How the field is compared with `jsonValue`.',
+    'equals',
+  ),
+  jsonValue: field(z.string().nullable(), 'Value that the field is compared with.', 'ok'),
 })
 export type StepAssertions = z.infer<typeof StepAssertions>
+components.add(StepAssertions, { id: 'StepAssertions' })
 
 export const noStepAssertions: StepAssertions = {
   statusMin: null,

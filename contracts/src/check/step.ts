@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { ContentType, RequestOptions, type HttpRequest } from './request-options.ts'
@@ -6,18 +7,16 @@ import { StepAssertions, StepAssertionsInput, toStepAssertions } from './step-as
 
 /** One request of a journey. Body and content type are independent. */
 export const Step = z.object({
-  name: z.string(),
-  method: StepMethod,
-  url: z.string().max(limits.urlCharactersMax),
-  /** Sent only on the step's own request, as UTF-8. */
-  body: z.string().nullable(),
-  /** Sent only on the step's own request. */
-  contentType: z.string().nullable(),
-  assertions: StepAssertions,
-  /** Absent: nothing beyond method and body. */
-  options: RequestOptions.optional(),
+  name: field(z.string(), 'Name of the step, which the reason of a failure names.', 'log in'),
+  method: field(StepMethod, 'HTTP method.', 'POST'),
+  url: field(z.string().max(limits.urlCharactersMax), 'URL of the request.', 'https://shop.example.com/cart'),
+  body: field(z.string().nullable(), 'Body, as UTF-8. A read-only key gets its length only.', null),
+  contentType: field(z.string().nullable(), 'Media type of the body.', 'application/json'),
+  assertions: field(StepAssertions, 'What the final answer must have. Without any: a status of 200 to 299.'),
+  options: field(RequestOptions.optional(), 'What the request sends and expects beyond method and body.'),
 })
 export type Step = z.infer<typeof Step>
+components.add(Step, { id: 'Step' })
 
 /** One line of text, for reasons and pages. */
 const stepName = z

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { browser } from '@probe-mesh/check-types/browser/settings'
 import type { CheckTypeSettings } from '@probe-mesh/check-types/check-type'
 import { dns } from '@probe-mesh/check-types/dns/settings'
 import { grpc } from '@probe-mesh/check-types/grpc/settings'
 import { smtp } from '@probe-mesh/check-types/smtp/settings'
 import { tcp } from '@probe-mesh/check-types/tcp/settings'
-import { TimeoutSeconds } from './check-timeout.ts'
+import { timeoutSeconds } from './check-timeout.ts'
 
 /** The types whose settings are one object, by name. Every program has what it needs of a type from here. */
 export const typesWithSettings = { tcp, dns, smtp, grpc, browser } as const
@@ -18,12 +19,12 @@ export type SettingsOf<Name extends SettingsTypeName> = Types[Name]['Settings']
 export type TypeShape<Name extends SettingsTypeName> = {
   type: z.ZodLiteral<Name>
   settings: SettingsOf<Name>
-  timeoutSeconds: z.ZodOptional<typeof TimeoutSeconds>
+  timeoutSeconds: typeof timeoutSeconds
 }
 export const typeShapes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) => ({
-  type: z.literal(type),
-  settings: Settings,
-  ...(hasTimeout && { timeoutSeconds: TimeoutSeconds.optional() }),
+  type: field(z.literal(type), 'What is measured.'),
+  settings: field(Settings, 'Settings of the type.'),
+  ...(hasTimeout && { timeoutSeconds }),
 }))
 
 export const settingsTypeNames = Object.keys(typesWithSettings) as SettingsTypeName[]

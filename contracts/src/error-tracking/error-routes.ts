@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import {
   ErrorIssue,
   ErrorIssueParams,
@@ -18,8 +19,11 @@ export const errorRoutes = {
     budget: 'reads',
     summary: 'Error projects with their usage and dropped events of this month, oldest first',
     success: 200,
-    query: z.strictObject({ ...pageParameters, name: NameFilter.optional() }),
-    output: z.object({ projects: z.array(ErrorProject), nextCursor }),
+    query: z.strictObject({
+      ...pageParameters,
+      name: field(NameFilter.optional(), 'Part of the name, in any case.', 'api'),
+    }),
+    output: z.object({ projects: field(z.array(ErrorProject), 'Projects, oldest first.'), nextCursor }),
   },
   listErrorIssues: {
     method: 'GET',

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
+import { id } from '../schema/ids.ts'
 import { pageParameters } from '../schema/list.ts'
 import { Instant } from '../schema/text.ts'
 
@@ -11,39 +13,48 @@ export type RunOutcome = z.infer<typeof RunOutcome>
  * ends when its grace ends.
  */
 export const Run = z.object({
-  id: z.string(),
-  startedAt: Instant.nullable(),
-  finishedAt: Instant.nullable(),
-  outcome: RunOutcome,
-  /** From start to end; null unless both were pinged. */
-  durationMs: z.int().min(0).nullable(),
-  /** Whether it exceeded its max runtime, even if it ended later. */
-  stuck: z.boolean(),
-  exitCode: z.int().min(0).max(255).nullable(),
-  /** The body of its ping, or the reason why it is stuck or missed. */
-  message: z.string().nullable(),
+  id,
+  startedAt: field(Instant.nullable(), 'Start.'),
+  finishedAt: field(Instant.nullable(), 'End. null while it runs.'),
+  outcome: field(RunOutcome, '`stuck` exceeded its time, `missed` never started.', 'success'),
+  durationMs: field(z.int().min(0).nullable(), 'From start to end. null unless both were reported.', 5230),
+  stuck: field(z.boolean(), 'Whether it exceeded its maximum time, even if it ended later.', false),
+  exitCode: field(z.int().min(0).max(255).nullable(), 'Exit code of the job.', 0),
+  message: field(z.string().nullable(), 'Body of the ping, or why the run is stuck or missed.', null),
 })
 export type Run = z.infer<typeof Run>
+components.add(Run, { id: 'Run' })
 
 export const runsPageDefault = 50
 
-export const RunsQuery = z.strictObject({ ...pageParameters, outcome: RunOutcome.optional() })
+export const RunsQuery = z.strictObject({
+  ...pageParameters,
+  outcome: field(RunOutcome.optional(), 'Only runs with this outcome.', 'failure'),
+})
 export type RunsQuery = z.infer<typeof RunsQuery>
 
 /** The expected pings of a heartbeat: every period, or by a cron schedule in a time zone. */
 export const HeartbeatSettings = z.strictObject({
-  /** Seconds between pings; null with a cron schedule. */
-  periodSeconds: z.int().min(10).max(31_536_000).nullable().default(null),
-  /** Five fields, Vixie semantics; null with a period. */
-  cron: z.string().max(100).nullable().default(null),
-  /** IANA name, only with `cron`; null means UTC. */
-  timeZone: z.string().max(60).nullable().default(null),
-  /** How late a ping may be before the check is down, seconds. */
-  graceSeconds: z.int().min(1).max(31_536_000),
-  /** The longest run before it counts as stuck, seconds; null for no limit. */
-  maxRuntimeSeconds: z.int().min(1).max(31_536_000).nullable().default(null),
+  periodSeconds: field(
+    z.int().min(10).max(31_536_000).nullable().default(null),
+    'Seconds between pings. null with a cron schedule.',
+    3600,
+  ),
+  cron: field(
+    z.string().max(100).nullable().default(null),
+    'Schedule of the pings: five fields, Vixie semantics. null with a period.',
+    null,
+  ),
+  timeZone: field(z.string().max(60).nullable().default(null), 'IANA name of a time zone. null: UTC.', null),
+  graceSeconds: field(z.int().min(1).max(31_536_000), 'How late a ping may be, seconds.', 300),
+  maxRuntimeSeconds: field(
+    z.int().min(1).max(31_536_000).nullable().default(null),
+    'Longest run before it counts as stuck, seconds. null: no limit.',
+    null,
+  ),
 })
 export type HeartbeatSettings = z.infer<typeof HeartbeatSettings>
+components.add(HeartbeatSettings, { id: 'HeartbeatSettings' })
 
 /** Stored bytes of a ping's body. The rest is cut off. */
 export const pingBodyBytesMax = 10 * 1024
@@ -57,18 +68,23 @@ export type HeartbeatStateName = z.infer<typeof HeartbeatStateName>
 
 /** Additional fields of a heartbeat in `GET /checks/:id` (S-615). */
 export const Heartbeat = z.object({
-  state: HeartbeatStateName,
-  lastPingAt: Instant.nullable(),
-  /** The time of the next ping, without grace; null before the first ping and while paused. */
-  nextExpectedAt: Instant.nullable(),
-  /** null with a cron schedule. */
-  periodSeconds: z.int().nullable(),
-  graceSeconds: z.int(),
-  maxRuntimeSeconds: z.int().nullable(),
-  heldDown: z.boolean(),
-  consecutiveFailures: z.int().min(0),
-  latestRun: Run.nullable(),
-  /** The URL of its pings. It works without a key, so read-only keys get null. */
-  pingUrl: z.string().nullable(),
+  state: field(HeartbeatStateName, 'State of the heartbeat.'),
+  lastPingAt: field(Instant.nullable(), 'Last ping.'),
+  nextExpectedAt: field(
+    Instant.nullable(),
+    'When the next ping is expected, without grace. null before the first ping and while paused.',
+  ),
+  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with a cron schedule.', 3600),
+  graceSeconds: field(z.int(), 'How late a ping may be, seconds.', 300),
+  maxRuntimeSeconds: field(z.int().nullable(), 'Longest run. null: no limit.', null),
+  heldDown: field(z.boolean(), 'Whether several failures in a row keep it down after one success.', false),
+  consecutiveFailures: field(z.int().min(0), 'Failures in a row.', 0),
+  latestRun: field(Run.nullable(), 'Newest run.'),
+  pingUrl: field(
+    z.string().nullable(),
+    'URL for pings, which works without a key. null for a key that may only read.',
+    'https://status.example.com/ping/6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
+  ),
 })
 export type Heartbeat = z.infer<typeof Heartbeat>
+components.add(Heartbeat, { id: 'Heartbeat' })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Uuid } from '../schema/ids.ts'
+import { components, field } from '../schema/field.ts'
+import { id, Uuid } from '../schema/ids.ts'
 import { BooleanFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line, Prose } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
@@ -16,72 +17,78 @@ export type IncidentImpact = z.infer<typeof IncidentImpact>
 const IncidentSource = z.enum(['manual', 'automatic'])
 
 export const IncidentUpdate = z.object({
-  id: z.string(),
-  status: IncidentStatus,
-  body: z.string(),
-  createdAt: Instant,
+  id,
+  status: field(IncidentStatus, 'Status that the update sets.'),
+  body: field(z.string(), 'Text for visitors.', 'We are looking into it.'),
+  createdAt: field(Instant, 'When it was posted.'),
 })
 export type IncidentUpdate = z.infer<typeof IncidentUpdate>
+components.add(IncidentUpdate, { id: 'IncidentUpdate' })
 
 /** A check in an automatic incident. */
 const IncidentMember = z.object({
-  checkId: z.string(),
-  /** The last time it went down in this incident. */
-  downAt: Instant,
-  /** The end of that downtime; null while it is down, as far as known. */
-  downUntil: Instant.nullable(),
+  checkId: field(id, 'Id of the check.'),
+  downAt: field(Instant, 'Last time that it went down in this incident.'),
+  downUntil: field(Instant.nullable(), 'End of that downtime. null while it is down.', null),
 })
 /** Listed members of an incident, checks that are down first. */
 export const incidentMembersShownMax = 100
 
 export const Incident = z.object({
-  id: z.string(),
-  statusPageId: z.string(),
-  checkId: z.string(),
-  /** The affected region; null: no region measures it, or its author named none. */
-  region: Region.nullable(),
-  title: z.string(),
-  status: IncidentStatus,
-  source: IncidentSource,
-  /** As its author says; else as measured: `critical` when all components of the page are down. */
-  impact: IncidentImpact.optional(),
-  startedAt: Instant,
-  resolvedAt: Instant.nullable(),
-  /** The checks of an automatic incident, at most 100, checks that are down first. */
-  members: z.array(IncidentMember).optional(),
-  /** Total number of members. */
-  memberCount: z.int().optional(),
-  /** The published components that it affects or affected, those that are down first. */
-  componentIds: z.array(z.string()).optional(),
-  /** Newest first. */
-  updates: z.array(IncidentUpdate),
+  id,
+  statusPageId: field(id, 'Id of the status page.'),
+  checkId: field(id, 'Id of the check.'),
+  region: field(Region.nullable(), 'Affected region. null: none measures it, or none was named.', 'fra'),
+  title: field(z.string(), 'Title for visitors.', 'Slow checkout'),
+  status: field(IncidentStatus, 'Status by its newest update.'),
+  source: field(IncidentSource, '`automatic`: opened by an alert. `manual`: posted by the team.'),
+  impact: field(
+    IncidentImpact.optional(),
+    'Impact by its author, else as measured: `critical` when all components of the page are down.',
+    'minor',
+  ),
+  startedAt: field(Instant, 'Start of the incident.'),
+  resolvedAt: field(Instant.nullable(), 'End of the incident. null while it is open.', null),
+  members: field(
+    z.array(IncidentMember).optional(),
+    'Checks of an automatic incident, at most 100, checks that are down first.',
+  ),
+  memberCount: field(z.int().optional(), 'Number of all checks in the incident.', 1),
+  componentIds: field(
+    z.array(z.string()).optional(),
+    'Published components that it affects or affected, those that are down first.',
+    [],
+  ),
+  updates: field(z.array(IncidentUpdate), 'Updates, newest first.'),
 })
 export type Incident = z.infer<typeof Incident>
+components.add(Incident, { id: 'Incident' })
 
 export const CreateIncidentInput = z.strictObject({
-  statusPageId: Uuid,
-  checkId: Uuid,
-  region: Region,
-  title: Line,
-  body: Prose,
+  statusPageId: field(Uuid, 'Id of the status page.'),
+  checkId: field(Uuid, 'Id of the check.'),
+  region: field(Region, 'Affected region.'),
+  title: field(Line, 'Title for visitors.', 'Slow checkout'),
+  body: field(Prose, 'Text for visitors.', 'We are looking into it.'),
 })
 export type CreateIncidentInput = z.infer<typeof CreateIncidentInput>
 
-export const AddIncidentUpdateInput = z.strictObject({ status: IncidentStatus, body: Prose })
+export const AddIncidentUpdateInput = z.strictObject({
+  status: field(IncidentStatus, 'Status that the update sets. Any status may follow any.', 'identified'),
+  body: field(Prose, 'Text for visitors.', 'We are looking into it.'),
+})
 export type AddIncidentUpdateInput = z.infer<typeof AddIncidentUpdateInput>
 
-const IncidentParams = z.object({ id: Uuid })
+const IncidentParams = z.object({ id: field(Uuid, 'Id of the incident.') })
 
 /** The number of listed incidents (S-1511), and which. */
 export const IncidentsQuery = z.strictObject({
   ...pageParameters,
-  status: IncidentStatus.optional(),
-  /** Whether it is not resolved. */
-  open: BooleanFilter.optional(),
-  source: IncidentSource.optional(),
-  statusPageId: Uuid.optional(),
-  /** Incidents about this check, also as a member. */
-  checkId: Uuid.optional(),
+  status: field(IncidentStatus.optional(), 'Only incidents with this status.', 'investigating'),
+  open: field(BooleanFilter.optional(), '`true`: incidents not resolved. `false`: resolved ones.', 'true'),
+  source: field(IncidentSource.optional(), 'Only incidents opened by a person, or by the system.', 'manual'),
+  statusPageId: field(Uuid.optional(), 'Only incidents of this page.'),
+  checkId: field(Uuid.optional(), 'Only incidents about this check, also as a member.'),
 })
 export type IncidentsQuery = z.infer<typeof IncidentsQuery>
 export const incidentsPageDefault = 50
@@ -98,7 +105,7 @@ export const incidentRoutes = {
     summary: 'Incidents of all checks, newest first',
     success: 200,
     query: IncidentsQuery,
-    output: z.object({ incidents: z.array(Incident), nextCursor }),
+    output: z.object({ incidents: field(z.array(Incident), 'Incidents, newest first.'), nextCursor }),
   },
   createIncident: {
     method: 'POST',

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { Uuid } from '../schema/ids.ts'
+import { components, field } from '../schema/field.ts'
+import { id, Uuid } from '../schema/ids.ts'
+import { nextCursor } from '../schema/list.ts'
 import { Instant, Line, Prose } from '../schema/text.ts'
 import type { Route } from '../schema/route.ts'
 
@@ -7,20 +9,23 @@ export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
 
 export const MaintenanceWindow = z.object({
-  id: z.string(),
-  statusPageId: z.string(),
-  title: z.string(),
-  body: z.string(),
-  startsAt: Instant,
-  endsAt: Instant,
-  state: MaintenanceState,
-  /** An empty list means the whole page. */
-  componentIds: z.array(z.string()),
-  createdAt: Instant,
-  /** The time of a cancellation before the start. The window is then ended and was never active. */
-  cancelledAt: Instant.nullable().optional(),
+  id,
+  statusPageId: field(id, 'Id of the status page.'),
+  title: field(z.string(), 'Title for visitors.', 'Database upgrade'),
+  body: field(z.string(), 'Text for visitors.', 'The shop is read-only.'),
+  startsAt: field(Instant, 'Start.', '2026-11-20T22:00:00.000Z'),
+  endsAt: field(Instant, 'End.', '2026-11-20T23:00:00.000Z'),
+  state: field(MaintenanceState, 'Whether the window is ahead, active or over.'),
+  componentIds: field(z.array(z.string()), 'Affected components. An empty list means the whole page.', []),
+  createdAt: field(Instant, 'When it was created.'),
+  cancelledAt: field(
+    Instant.nullable().optional(),
+    'Time of a cancellation before the start. The window is then ended and was never active.',
+    null,
+  ),
 })
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>
+components.add(MaintenanceWindow, { id: 'MaintenanceWindow' })
 
 const InputInstant = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 time, such as 2026-11-20T12:00:00.000Z' })
@@ -30,20 +35,28 @@ const componentsMax = 500
 /** 90 days. */
 export const maintenanceMinutesMax = 129_600
 
-const ComponentIds = z
-  .array(Uuid)
-  .max(componentsMax)
-  .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice')
-const Minutes = z.int().min(1).max(maintenanceMinutesMax)
+const ComponentIds = field(
+  z
+    .array(Uuid)
+    .max(componentsMax)
+    .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice'),
+  'Affected components. An empty list means the whole page.',
+  [],
+)
+const Minutes = field(z.int().min(1).max(maintenanceMinutesMax), 'Length, in place of `endsAt`.', 60)
 
 /** Needs exactly one of `endsAt` and `durationMinutes` (S-1601). */
 export const CreateMaintenanceInput = z
   .strictObject({
-    statusPageId: Uuid,
-    title: Line,
-    body: Prose,
-    startsAt: InputInstant.optional(),
-    endsAt: InputInstant.optional(),
+    statusPageId: field(Uuid, 'Id of the status page.'),
+    title: field(Line, 'Title for visitors.', 'Database upgrade'),
+    body: field(Prose, 'Text for visitors.', 'The shop is read-only.'),
+    startsAt: field(InputInstant.optional(), 'Start. Absent: now.', '2026-11-20T22:00:00.000Z'),
+    endsAt: field(
+      InputInstant.optional(),
+      'End. Give exactly one of `endsAt` and `durationMinutes`.',
+      '2026-11-20T23:00:00.000Z',
+    ),
     durationMinutes: Minutes.optional(),
     componentIds: ComponentIds.optional(),
   })
@@ -61,10 +74,14 @@ export type CreateMaintenanceInput = z.infer<typeof CreateMaintenanceInput>
 /** Absent fields stay unchanged. An empty `componentIds` means the whole page. */
 export const UpdateMaintenanceInput = z
   .strictObject({
-    title: Line.optional(),
-    body: Prose.optional(),
-    startsAt: InputInstant.optional(),
-    endsAt: InputInstant.optional(),
+    title: field(Line.optional(), 'Title for visitors.', 'Database upgrade'),
+    body: field(Prose.optional(), 'Text for visitors.', 'The shop is read-only.'),
+    startsAt: field(InputInstant.optional(), 'Start.', '2026-11-20T22:00:00.000Z'),
+    endsAt: field(
+      InputInstant.optional(),
+      'End. Give at most one of `endsAt` and `durationMinutes`.',
+      '2026-11-20T23:00:00.000Z',
+    ),
     durationMinutes: Minutes.optional(),
     componentIds: ComponentIds.optional(),
   })
@@ -79,17 +96,15 @@ export const UpdateMaintenanceInput = z
   })
 export type UpdateMaintenanceInput = z.infer<typeof UpdateMaintenanceInput>
 
-const MaintenanceParams = z.object({ id: Uuid })
-const MaintenanceQuery = z.strictObject({ statusPageId: Uuid })
+const MaintenanceParams = z.object({ id: field(Uuid, 'Id of the maintenance window.') })
+const MaintenanceQuery = z.strictObject({ statusPageId: field(Uuid, 'Id of the status page.') })
 
 const MaintenanceListQuery = z.strictObject({
-  statusPageId: Uuid.optional(),
-  state: MaintenanceState.optional(),
-  /** `nextCursor` of the previous page. */
-  cursor: z.string().max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-  /** Only windows that cover this check, as a component of any page. */
-  checkId: Uuid.optional(),
+  statusPageId: field(Uuid.optional(), 'Only windows of this page.'),
+  state: field(MaintenanceState.optional(), 'Only windows in this state.'),
+  cursor: field(z.string().max(200).optional(), '`nextCursor` of the previous page with the same filters.'),
+  limit: field(z.coerce.number().int().min(1).max(500).default(100), 'Maximum number of entries.', 50),
+  checkId: field(Uuid.optional(), 'Only windows that cover this check, as a component of any page.'),
 })
 
 export const maintenanceRoutes = {
@@ -135,9 +150,8 @@ export const maintenanceRoutes = {
     success: 200,
     query: MaintenanceListQuery,
     output: z.object({
-      maintenanceWindows: z.array(MaintenanceWindow),
-      /** null on the last page. */
-      nextCursor: z.string().nullable().optional(),
+      maintenanceWindows: field(z.array(MaintenanceWindow), 'Maintenance windows, last to end first.'),
+      nextCursor,
     }),
     codes: ['SV-3001'],
   },

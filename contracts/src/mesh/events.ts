@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
+import { id } from '../schema/ids.ts'
 import { ReportRegion } from '../outage/answers.ts'
 import { CheckStatus, Instant, StoredReading } from '../check/check.ts'
 import { Incident, IncidentUpdate } from '../incident/incident.ts'
@@ -8,32 +10,39 @@ import { Region } from '../reading/regions.ts'
 
 /** A status change of one check, recorded exactly once. */
 export const Flip = z.object({
-  id: z.string(),
-  accountId: z.string(),
-  checkId: z.string(),
-  checkName: z.string(),
-  from: CheckStatus,
-  to: CheckStatus,
-  reason: z.string().nullable(),
-  at: Instant,
+  id,
+  accountId: field(id, 'Id of the account.'),
+  checkId: field(id, 'Id of the check.'),
+  checkName: field(z.string(), 'Name of the check.', 'Shop'),
+  from: field(CheckStatus, 'Status before.', 'operational'),
+  to: field(CheckStatus, 'Status after.', 'down'),
+  reason: field(z.string().nullable(), 'Why the status changed.', 'expected 200-299, got 503'),
+  at: field(Instant, 'Time of the change.'),
 })
 export type Flip = z.infer<typeof Flip>
+components.add(Flip, { id: 'Flip' })
 
 /** An event of `GET /v1/events`: `event: flip`, `event: incident` or `event: reading`. */
 export const AccountEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('flip'), accountId: z.string(), flip: Flip }),
   z.object({
-    kind: z.literal('incident'),
-    accountId: z.string(),
-    incident: Incident.omit({ updates: true, members: true, memberCount: true, componentIds: true }),
-    /** The newest update of its timeline. */
-    update: IncidentUpdate,
+    kind: field(z.literal('flip'), 'What the event is about.'),
+    accountId: field(id, 'Id of the account.'),
+    flip: field(Flip, 'Change of the status of a check.'),
   }),
   z.object({
-    kind: z.literal('reading'),
-    accountId: z.string(),
-    checkId: z.string(),
-    reading: StoredReading,
+    kind: field(z.literal('incident'), 'What the event is about.'),
+    accountId: field(id, 'Id of the account.'),
+    incident: field(
+      Incident.omit({ updates: true, members: true, memberCount: true, componentIds: true }),
+      'Incident without its updates.',
+    ),
+    update: field(IncidentUpdate, 'Newest update of the incident.'),
+  }),
+  z.object({
+    kind: field(z.literal('reading'), 'What the event is about.'),
+    accountId: field(id, 'Id of the account.'),
+    checkId: field(id, 'Id of the check.'),
+    reading: field(StoredReading, 'New reading.'),
   }),
 ])
 export type AccountEvent = z.infer<typeof AccountEvent>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { Tag } from '../check/tags.ts'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
@@ -14,18 +15,21 @@ export type BurnWindow = (typeof burnWindows)[number]
 const isWholeThousandth = (value: number): boolean => Math.abs(value * 1000 - Math.round(value * 1000)) < 1e-6
 
 const fields = {
-  name: Line,
-  /** The share of judged probes that should be up, in percent. */
-  target: z.number().min(50).max(99.999).refine(isWholeThousandth, 'has more than three decimals'),
-  windowDays: z.literal(windowDays),
-  /** The check, or null for all checks with the tag. */
-  checkId: Uuid.nullable(),
-  /** Of all checks that have it, also of later ones. */
-  tag: Tag.nullable(),
-  /** Up probes that took longer count as failed, ms; null: only probes that are down do. */
-  latencyMsMax: z.int().min(1).max(60_000).nullable(),
-  /** The rule whose receivers are notified when a burn begins and ends; null: none are. */
-  alertRuleId: Uuid.nullable(),
+  name: field(Line, 'Name of the objective.', 'Checkout'),
+  target: field(
+    z.number().min(50).max(99.999).refine(isWholeThousandth, 'has more than three decimals'),
+    'Share of judged probes that should not fail, percent.',
+    99.9,
+  ),
+  windowDays: field(z.literal(windowDays), 'Window, days: 7, 28, 30 or 90.', 30),
+  checkId: field(Uuid.nullable(), 'Check; null for all checks with the tag.'),
+  tag: field(Tag.nullable(), 'Tag of the checks, also of later ones; null for one check.', null),
+  latencyMsMax: field(
+    z.int().min(1).max(60_000).nullable(),
+    'Slower probes count as failed, ms; null: only probes that are down do.',
+    500,
+  ),
+  alertRuleId: field(Uuid.nullable(), 'Alert rule whose receivers are notified of burns; null: none.', null),
 }
 
 export const ObjectiveInput = z
@@ -44,61 +48,67 @@ export type ObjectiveInput = z.infer<typeof ObjectiveInput>
 
 const share = z.number().nullable()
 const ofWindows = <T extends z.ZodType>(of: T) =>
-  z.object({ '5m': of, '30m': of, '1h': of, '6h': of, '3d': of })
+  z.object({
+    '5m': field(of, 'Over 5 minutes.', 0),
+    '30m': field(of, 'Over 30 minutes.', 0),
+    '1h': field(of, 'Over 1 hour.', 0.4),
+    '6h': field(of, 'Over 6 hours.', 0.9),
+    '3d': field(of, 'Over 3 days.', 0.5),
+  })
 
 /**
  * What was measured of an objective (S-3708 to S-3710). Shares and rates are null where no probe was judged: nothing is
  * known, which is neither good nor bad.
  */
 const ObjectiveState = z.object({
-  at: Instant,
-  /** How many checks count now. */
-  checks: z.int(),
-  /** Scheduled probes in the window that were up or down, and those that were down or slower than `latencyMsMax`. */
-  judged: z.int(),
-  failed: z.int(),
-  /** The begin of the first hour in the window with a judged probe. */
-  judgedSince: Instant.nullable(),
-  /** The share of the window in which it was probed, 0 to 1. */
-  measuredShare: z.number(),
-  /** The share of judged probes that did not fail. */
-  ratio: share,
-  /** The share of the error budget that is left; negative if more was spent. */
-  budgetRatio: share,
-  /** The error budget of the window, and what is left of it, as minutes of a full outage; only measured time is spent. */
-  budgetMinutes: z.number(),
-  budgetMinutesLeft: share,
-  /** How fast the budget is spent: at 1 it lasts exactly the window. null where less than half of the time was probed. */
-  burnRates: ofWindows(share),
-  /** The shares of these times in which it was probed, 0 to 1. */
-  burnMeasuredShares: ofWindows(z.number()),
-  /** Pairs of windows that both spend at least at a rate. `spending` null: not known in one of them. */
-  burns: z.array(
-    z.object({
-      rate: z.number(),
-      long: z.enum(burnWindows),
-      short: z.enum(burnWindows),
-      spending: z.boolean().nullable(),
-      /** False: a full outage burns slower than this rate, so that the pair never burns. */
-      reachable: z.boolean(),
-    }),
+  at: field(Instant, 'When the probes were counted.'),
+  checks: field(z.int(), 'Checks that count now.', 1),
+  judged: field(z.int(), 'Scheduled probes in the window that were up or down.', 345_600),
+  failed: field(z.int(), 'Of these, probes that were down, or slower than `latencyMsMax`.', 86),
+  judgedSince: field(Instant.nullable(), 'Begin of the first hour in the window with a judged probe.'),
+  measuredShare: field(z.number(), 'Share of the window in which it was probed, 0 to 1.', 0.998),
+  ratio: field(share, 'Share of judged probes that did not fail; null without one.', 0.99975),
+  budgetRatio: field(share, 'Share of the error budget that is left; negative if more was spent.', 0.75),
+  budgetMinutes: field(z.number(), 'Error budget of the window, minutes of a full outage.', 43.2),
+  budgetMinutesLeft: field(share, 'Minutes that are left; only measured time is spent.', 32.4),
+  burnRates: field(
+    ofWindows(share),
+    'How fast the budget is spent; at 1 it lasts exactly the window. null where less than half was probed.',
+  ),
+  burnMeasuredShares: field(ofWindows(z.number()), 'Shares of these times in which it was probed, 0 to 1.'),
+  burns: field(
+    z.array(
+      z.object({
+        rate: field(z.number(), 'Burn rate from which the pair burns.', 14.4),
+        long: field(z.enum(burnWindows), 'Longer window of the pair.', '1h'),
+        short: field(z.enum(burnWindows), 'Shorter window of the pair.', '5m'),
+        spending: field(z.boolean().nullable(), 'Whether both spend at that rate; null: not known.', false),
+        reachable: field(z.boolean(), 'False: a full outage burns slower, so it never burns.', true),
+      }),
+    ),
+    'Pairs of windows, and whether both spend at their rate.',
   ),
 })
 export type ObjectiveState = z.infer<typeof ObjectiveState>
 
 export const Objective = z.object({
-  id: Uuid,
+  id: field(Uuid, 'Id.'),
   ...fields,
-  /** The name of the check. */
-  checkName: z.string().nullable(),
-  /** Pairs of windows of which receivers were told that they burn, by their longer one. */
-  alerts: z.array(z.object({ long: z.enum(burnWindows), since: Instant })),
-  /** null: its probes cannot be counted now. */
-  state: ObjectiveState.nullable(),
+  checkName: field(z.string().nullable(), 'Name of the check.', 'Shop'),
+  alerts: field(
+    z.array(
+      z.object({
+        long: field(z.enum(burnWindows), 'Longer window of the pair.', '1h'),
+        since: field(Instant, 'When the burn began.'),
+      }),
+    ),
+    'Pairs of windows of which receivers were notified that they burn.',
+  ),
+  state: field(ObjectiveState.nullable(), 'What was measured; null: the probes cannot be counted now.'),
 })
 export type Objective = z.infer<typeof Objective>
 
-const params = z.object({ id: Uuid })
+const params = z.object({ id: field(Uuid, 'Id of the objective.') })
 
 /** Checks that an objective with a latency counts: their single readings are read. */
 export const latencyChecksMax = 100
@@ -112,7 +122,7 @@ export const objectiveRoutes = {
     budget: 'reads',
     summary: 'Service level objectives by name, with what is left of their error budgets',
     success: 200,
-    output: z.object({ objectives: z.array(Objective) }),
+    output: z.object({ objectives: field(z.array(Objective), 'Objectives by name.') }),
   },
   getObjective: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { CheckStatus } from '../check/check.ts'
-import { Uuid } from '../schema/ids.ts'
+import { id, Uuid } from '../schema/ids.ts'
 import { nextCursor, pageParameters } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
@@ -11,40 +12,48 @@ export const alertsPageDefault = 100
 
 /** An open alert: an outage of a check, as all alert rules together see it. It closes when the check recovers. */
 export const Alert = z.object({
-  /** The id of the status change that opened it. */
-  id: z.string(),
-  checkId: z.string(),
-  checkName: z.string(),
-  /** The current status of the check, and its reason. */
-  status: CheckStatus,
-  reason: z.string().nullable(),
-  since: Instant,
-  /** The rules whose conditions hold, in order of their names. */
-  rules: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Whether a rule has notified its receivers. Otherwise a delay has not passed, or maintenance holds it. */
-  notified: z.boolean(),
-  /** Reminders sent so far, of the rule that sent most. */
-  reminders: z.int(),
-  /** The latest level that an escalation policy reached; levels and rounds count from 1. null: none. */
-  escalation: z
-    .object({ policy: z.string(), level: z.int().min(1), round: z.int().min(1), at: Instant })
-    .nullable(),
-  /** The member or API key that acknowledged it. */
-  acknowledgedBy: z.string().nullable(),
-  acknowledgedAt: Instant.nullable(),
-  /** Reminders wait until then. */
-  snoozedUntil: Instant.nullable(),
-  /** The member or API key that ended its messages. The check may still fail. */
-  resolvedBy: z.string().nullable(),
-  resolvedAt: Instant.nullable(),
+  id: field(id, 'Id of the status change that opened it.'),
+  checkId: field(id, 'Id of the check.'),
+  checkName: field(z.string(), 'Name of the check.', 'Shop'),
+  status: field(CheckStatus, 'Current status of the check.'),
+  reason: field(z.string().nullable(), 'Why it is not up. See [reasons](/docs/reasons).', null),
+  since: field(Instant, 'Start.'),
+  rules: field(
+    z.array(
+      z.object({
+        id: field(id, 'Id of the status change that opened it.'),
+        name: field(z.string(), 'Name of the rule.', 'Everything that goes down'),
+      }),
+    ),
+    'Alert rules whose conditions hold, by name.',
+  ),
+  notified: field(z.boolean(), 'Whether receivers were notified, or a delay or maintenance holds it.', true),
+  reminders: field(z.int(), 'Reminders sent so far, of the rule that sent most.', 1),
+  escalation: field(
+    z
+      .object({
+        policy: field(z.string(), 'Name of the escalation policy.', 'Night'),
+        level: field(z.int().min(1), 'Level, from 1.', 2),
+        round: field(z.int().min(1), '1 for the first time, then 2 and more for repeats.', 1),
+        at: field(Instant, 'When the level was notified.'),
+      })
+      .nullable(),
+    'Latest level that an escalation policy reached. null: none.',
+  ),
+  acknowledgedBy: field(z.string().nullable(), 'Member or API key that acknowledged it.', 'Ada'),
+  acknowledgedAt: field(Instant.nullable(), 'When it was acknowledged.'),
+  snoozedUntil: field(Instant.nullable(), 'Reminders wait until then.', null),
+  resolvedBy: field(z.string().nullable(), 'Who ended its messages. The check may still fail.', null),
+  resolvedAt: field(Instant.nullable(), 'When its messages were ended.', null),
 })
 export type Alert = z.infer<typeof Alert>
+components.add(Alert, { id: 'Alert' })
 
-const AlertParams = z.object({ id: Uuid })
+const AlertParams = z.object({ id: field(Uuid, 'Id of the alert.') })
 
 const AlertsQuery = z.strictObject({
   ...pageParameters,
-  checkId: Uuid.optional(),
+  checkId: field(Uuid.optional(), 'Id of the check.'),
 })
 
 const InputInstant = z.iso
@@ -54,9 +63,8 @@ const InputInstant = z.iso
 /** Exactly one of both. */
 export const SnoozeAlertInput = z
   .strictObject({
-    minutes: z.int().min(1).max(snoozeMinutesMax).optional(),
-    /** A future time, at most 7 days ahead. */
-    until: InputInstant.optional(),
+    minutes: field(z.int().min(1).max(snoozeMinutesMax).optional(), 'Wait of reminders, up to 7 days.', 60),
+    until: field(InputInstant.optional(), 'When reminders start again, at most 7 days ahead.'),
   })
   .superRefine(({ minutes, until }, context) => {
     if ((minutes === undefined) === (until === undefined)) {
@@ -78,7 +86,7 @@ export const alertRoutes = {
     summary: 'Open alerts, newest first: outages of checks that an alert rule watches',
     success: 200,
     query: AlertsQuery,
-    output: z.object({ alerts: z.array(Alert), nextCursor }),
+    output: z.object({ alerts: field(z.array(Alert), 'Open alerts, newest first.'), nextCursor }),
     codes: ['SV-3001'],
   },
   acknowledgeAlert: {

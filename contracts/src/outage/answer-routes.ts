@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import {
   CatalogAnswer,
-  InternetAnswer,
   RecentIncidentsAnswer,
   RegionalReadingsAnswer,
   ReportInput,
@@ -10,8 +10,8 @@ import {
   ServiceStatusAnswer,
   StackAnswer,
   StacksAnswer,
-  WeatherAnswer,
 } from './answers.ts'
+import { InternetAnswer, WeatherAnswer } from './internet.ts'
 import type { RefusalCode } from '../schema/refusal.ts'
 import { Region } from '../reading/regions.ts'
 import type { InputOf } from '../schema/route.ts'
@@ -38,7 +38,9 @@ export type AnswerRoute = {
 }
 
 /** A slug, name, alias or domain. Any text gets an answer. */
-const params = z.object({ slug: z.string().min(1).max(300) })
+const params = z.object({
+  slug: field(z.string().min(1).max(300), 'Slug, name, alias or domain of a service.', 'github'),
+})
 
 /** The keyless outage answers (S-1201). The gateway's seven tools use them. */
 export const answerRoutes = {
@@ -55,7 +57,7 @@ export const answerRoutes = {
     summary: 'Whether a catalog service is down, and where',
     success: 200,
     params,
-    query: z.strictObject({ region: Region.optional() }),
+    query: z.strictObject({ region: field(Region.optional(), 'Only this region.') }),
     output: ServiceStatusAnswer,
   },
   getRegionalReadings: {
@@ -113,7 +115,7 @@ export const answerRoutes = {
     path: '/stacks/:idOrSlug',
     summary: 'A stack of services: the status of each, and how many are down or degraded',
     success: 200,
-    params: z.object({ idOrSlug: z.string().min(1).max(300) }),
+    params: z.object({ idOrSlug: field(z.string().min(1).max(300), 'Id or slug of a stack.', 'web-shop') }),
     output: StackAnswer,
     codes: ['SV-3001'],
   },

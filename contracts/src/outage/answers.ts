@@ -1,39 +1,41 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { GradedProbe, ProbeGrade } from './catalog-grade.ts'
-import { RegionStatusName } from '../check/check.ts'
+import { RegionStatusName, Vantage } from '../check/check.ts'
 import { Instant } from '../schema/text.ts'
 import { limits } from '../schema/limits.ts'
 import { Region } from '../reading/regions.ts'
 
-// The seven keyless answers: S-1201 to S-1226.
+// The keyless answers about services (S-1201 to S-1226); those about the whole internet are in `internet.ts`.
 
 const seconds = z.number().min(0)
-const count = z.int().min(0)
-const latencyMs = z.number().min(0).nullable()
+export const count = z.int().min(0)
+export const latencyMs = z.number().min(0).nullable()
 const slug = z.string()
+export const probes = field(z.array(GradedProbe).default([]), 'Probes, with what a good response proves.')
 
 /** Maximum number of regions in an answer (S-1208). */
 export const regionsReadMax = limits.regionsPerCheckMax
 export const didYouMeanMax = 3
 export const pastOutagesMax = 50
 
-/** `stale`: the newest measurement is too old to answer from. */
-export const Freshness = z.object({
-  verdict: z.enum(['fresh', 'stale', 'no_data']),
-  /** The age of the newest measurement; null without one. */
-  ageSeconds: seconds.nullable(),
-  staleAfterSeconds: seconds,
+const Freshness = z.object({
+  verdict: field(z.enum(['fresh', 'stale', 'no_data']), '`stale`: too old to answer from.', 'fresh'),
+  ageSeconds: field(seconds.nullable(), 'Age of the newest measurement. null without one.', 12),
+  staleAfterSeconds: field(seconds, 'Age at which the newest reading no longer counts.', 145),
 })
-export type Freshness = z.infer<typeof Freshness>
+components.add(Freshness, { id: 'Freshness' })
 
 /** The evidence in every answer, so that people can judge and cite it. */
 export const Evidence = z.object({
-  /** The regions whose fresh readings support the answer. */
-  regionsRead: z.array(Region).max(regionsReadMax),
-  measuredAt: Instant.nullable(),
-  freshness: Freshness,
-  /** `local` when every region is measured from one machine. */
-  vantage: z.enum(['local', 'regional']),
+  regionsRead: field(
+    z.array(Region).max(regionsReadMax),
+    'Regions whose fresh readings support the answer.',
+    ['fra', 'iad', 'nrt', 'sjc'],
+  ),
+  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
+  freshness: field(Freshness, 'How old the evidence is.'),
+  vantage: Vantage,
 })
 export type Evidence = z.infer<typeof Evidence>
 
@@ -43,19 +45,16 @@ export type Asked = { probes: GradedProbe[]; probeCount: number }
 /** Maximum number of listed probes in an answer about many services. */
 export const probesNamedMax = 40
 
-const common = {
+export const common = {
   ...Evidence.shape,
-  /**
-   * The probes, with what a good response proves. When the list is cut, probes of the services in the answer come
-   * first, then those with the lowest grade.
-   */
-  probes: z.array(GradedProbe).max(probesNamedMax).default([]),
-  /** The number of all probes, listed or not. */
-  probeCount: count.default(0),
-  /** The page to cite. */
-  url: z.string(),
-  /** One sentence that can be quoted. */
-  summary: z.string(),
+  // when the list is cut, probes of the services in the answer come first, then those with the lowest grade
+  probes: field(
+    z.array(GradedProbe).max(probesNamedMax).default([]),
+    'Probes, with what a good response proves.',
+  ),
+  probeCount: field(count.default(0), 'Number of all probes, listed or not.', 2),
+  url: field(z.string(), 'Page to cite.', 'https://status.example.com/services/github'),
+  summary: field(z.string(), 'One sentence to quote.', 'GitHub is up in 4 of 4 regions.'),
 }
 
 export const ServiceStatus = z.enum([
@@ -68,39 +67,51 @@ export const ServiceStatus = z.enum([
 ])
 export type ServiceStatus = z.infer<typeof ServiceStatus>
 
-export const NamedService = z.object({ slug, name: z.string() })
+export const NamedService = z.object({
+  slug: field(slug, 'Short name of the service, as in its address.', 'github'),
+  name: field(z.string(), 'Name of the service.', 'GitHub'),
+})
 export type NamedService = z.infer<typeof NamedService>
+components.add(NamedService, { id: 'NamedService' })
 
 /** The measurement of a service in one region; `unknown` without a reading. */
 export const RegionalReading = z.object({
   region: Region,
-  status: RegionStatusName,
-  reason: z.string().nullable(),
-  latencyMs,
-  measuredAt: Instant.nullable(),
-  fresh: z.boolean(),
+  status: field(RegionStatusName, 'State in the region. `unknown` without a reading.', 'up'),
+  reason: field(z.string().nullable(), 'Why it is not up.', null),
+  latencyMs: field(latencyMs, 'Duration of the request, in milliseconds.', 84.2),
+  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
+  fresh: field(z.boolean(), 'Whether the reading is recent enough to count.', true),
 })
 export type RegionalReading = z.infer<typeof RegionalReading>
+components.add(RegionalReading, { id: 'RegionalReading' })
 
-/** What the good readings of all regions prove; null without a good reading. */
-const shows = ProbeGrade.nullable().default(null)
+const shows = field(
+  ProbeGrade.nullable().default(null),
+  'What a good reading proves: `edge` < `answers` < `works`. null without a good reading.',
+  'answers',
+)
 
 const ofService = {
-  /** null outside the catalog. */
-  service: NamedService.nullable(),
-  status: ServiceStatus,
+  service: field(NamedService.nullable(), 'Service of the answer. null outside the catalog.'),
+  status: field(ServiceStatus, 'Status by probes alone, not by reports. `blocked` is never down.', 'up'),
   shows,
-  /** Similar services for a service outside the catalog; never a guess at the answer. */
-  didYouMean: z.array(slug).max(didYouMeanMax),
+  didYouMean: field(
+    z.array(slug).max(didYouMeanMax),
+    'Similar services, for a name outside the catalog. Never a guess at the answer.',
+    [],
+  ),
   ...common,
 }
-const regions = z.array(RegionalReading).max(regionsReadMax)
+const regions = field(z.array(RegionalReading).max(regionsReadMax), 'Newest reading of each region.')
 
 export const ServiceStatusAnswer = z.object({ ...ofService, regions })
 export type ServiceStatusAnswer = z.infer<typeof ServiceStatusAnswer>
+components.add(ServiceStatusAnswer, { id: 'ServiceStatusAnswer' })
 
 export const RegionalReadingsAnswer = z.object({ ...ofService, readings: regions })
 export type RegionalReadingsAnswer = z.infer<typeof RegionalReadingsAnswer>
+components.add(RegionalReadingsAnswer, { id: 'RegionalReadingsAnswer' })
 
 /** The region that a visitor selected, or `unknown`; never guessed. */
 export const ReportRegion = z.union([Region, z.literal('unknown')])
@@ -108,50 +119,72 @@ export type ReportRegion = z.infer<typeof ReportRegion>
 
 /** The number of user reports. Reports never decide the status of a service; only probes do. */
 export const ReportVolume = z.object({
-  last15Minutes: count,
-  last60Minutes: count,
-  /** The usual number of reports in 15 min at this hour of the week; null when not known yet. */
-  usual15Minutes: z.number().min(0).nullable(),
-  verdict: z.enum(['normal', 'unusual', 'no_data']),
-  regions: z.array(z.object({ region: ReportRegion, last15Minutes: count, last60Minutes: count })),
+  last15Minutes: field(count, 'Reports in the last 15 minutes.', 3),
+  last60Minutes: field(count, 'Reports in the last hour.', 7),
+  usual15Minutes: field(
+    z.number().min(0).nullable(),
+    'Usual number in 15 minutes at this hour of the week. null: not known yet.',
+    2.4,
+  ),
+  verdict: field(z.enum(['normal', 'unusual', 'no_data']), 'Whether the number is unusual.', 'normal'),
+  regions: field(
+    z.array(
+      z.object({
+        region: field(ReportRegion, 'Region that the reporter selected.', 'fra'),
+        last15Minutes: field(count, 'Reports in the last 15 minutes.', 3),
+        last60Minutes: field(count, 'Reports in the last hour.', 7),
+      }),
+    ),
+    'Reports by region.',
+  ),
 })
 export type ReportVolume = z.infer<typeof ReportVolume>
+components.add(ReportVolume, { id: 'ReportVolume' })
 
-export const ReportVolumeAnswer = z.object({ ...ofService, reports: ReportVolume, regions })
+export const ReportVolumeAnswer = z.object({
+  ...ofService,
+  reports: field(ReportVolume, 'Number of user reports.'),
+  regions,
+})
 export type ReportVolumeAnswer = z.infer<typeof ReportVolumeAnswer>
+components.add(ReportVolumeAnswer, { id: 'ReportVolumeAnswer' })
 
 /** A visitor's report of a problem, optionally with a region. */
-export const ReportInput = z.strictObject({ region: ReportRegion.default('unknown') })
+export const ReportInput = z.strictObject({
+  region: field(ReportRegion.default('unknown'), 'Where the problem was seen.', 'fra'),
+})
 export type ReportInput = z.infer<typeof ReportInput>
 
-/** `counted` is false when the same address recently reported the same service. */
-export const ReportReceipt = z.object({ counted: z.boolean(), ...ReportVolumeAnswer.shape })
+export const ReportReceipt = z.object({
+  counted: field(z.boolean(), 'false: this address reported the same service recently.', true),
+  ...ReportVolumeAnswer.shape,
+})
 export type ReportReceipt = z.infer<typeof ReportReceipt>
+components.add(ReportReceipt, { id: 'ReportReceipt' })
 
 export const PastOutage = z.object({
-  /** The time of the first failing reading. */
-  startedAt: Instant,
-  endedAt: Instant.nullable(),
-  ongoing: z.boolean(),
-  durationSeconds: seconds,
-  regions: z.array(Region),
-  /** The unmeasured time within the outage. The failing regions failed before and after it. */
-  unmeasuredSeconds: seconds.default(0),
-  /**
-   * The time from our first failing reading to the vendor's post, negative when the vendor was first; null when
-   * unknown.
-   */
-  aheadOfVendorSeconds: z.number().nullable(),
+  startedAt: field(Instant, 'First failing reading.'),
+  endedAt: field(Instant.nullable(), 'End of the outage. null while it lasts.'),
+  ongoing: field(z.boolean(), 'Whether it still lasts.', false),
+  durationSeconds: field(seconds, 'Length of the outage.', 1260),
+  regions: field(z.array(Region), 'Regions that failed.', ['fra', 'iad']),
+  unmeasuredSeconds: field(seconds.default(0), 'Time within the outage that was not measured.', 0),
+  aheadOfVendorSeconds: field(
+    z.number().nullable(),
+    "How long before the vendor's post we measured it. Negative: after it. null: unknown.",
+    480,
+  ),
 })
 export type PastOutage = z.infer<typeof PastOutage>
+components.add(PastOutage, { id: 'PastOutage' })
 
 export const RecentIncidentsAnswer = z.object({
   ...ofService,
-  /** Newest first. */
-  incidents: z.array(PastOutage).max(pastOutagesMax),
+  incidents: field(z.array(PastOutage).max(pastOutagesMax), 'Incidents, newest first.'),
   regions,
 })
 export type RecentIncidentsAnswer = z.infer<typeof RecentIncidentsAnswer>
+components.add(RecentIncidentsAnswer, { id: 'RecentIncidentsAnswer' })
 
 /** Worst first. */
 export const plateLevels = ['down', 'down_in_some_regions', 'degraded', 'blocked', 'no_data', 'up'] as const
@@ -163,133 +196,78 @@ export const FactorKind = z.enum(['cdn', 'cloud_region', 'dns', 'unknown'])
 export type FactorKind = z.infer<typeof FactorKind>
 
 /** Infrastructure that services share. The kind `unknown` also has the name `unknown`. */
-export const Factor = z.object({ kind: FactorKind, name: z.string() })
+export const Factor = z.object({
+  kind: field(FactorKind, 'Kind of provider. `unknown`: no known provider explains it.', 'cdn'),
+  name: field(z.string(), 'Name of the provider.', 'cloudflare'),
+})
 export type Factor = z.infer<typeof Factor>
+
+const namedStack = {
+  slug: field(slug, 'Short name of the stack, as in its address.', 'web-shop'),
+  name: field(z.string(), 'Name of the stack.', 'Web shop'),
+}
 
 /** The catalog, with the status of each service. */
 export const CatalogAnswer = z.object({
-  services: z.array(
-    z.object({
-      ...NamedService.shape,
-      category: z.string(),
-      domains: z.array(z.string()),
-      level: PlateLevel,
-      shows,
-      measuredAt: Instant.nullable(),
-      probes: z.array(GradedProbe).default([]),
-      /** The shared infrastructure that it is known to use. */
-      factors: z.array(Factor).default([]),
-    }),
+  services: field(
+    z.array(
+      z.object({
+        ...NamedService.shape,
+        category: field(z.string(), 'Category of the service.', 'code_hosting'),
+        domains: field(z.array(z.string()), 'Domains of the service.', ['github.com']),
+        level: field(PlateLevel, 'Level of the service, worst first.', 'up'),
+        shows,
+        measuredAt: field(Instant.nullable(), 'Time of the newest reading. null: not measured yet.'),
+        probes,
+        factors: field(z.array(Factor).default([]), 'Shared infrastructure that it is known to use.'),
+      }),
+    ),
+    'Services, with their status.',
   ),
-  stacks: z.array(
-    z.object({
-      ...NamedService.shape,
-      description: z.string().default(''),
-      /** Its services, by slug. */
-      members: z.array(slug).default([]),
-    }),
+  stacks: field(
+    z.array(
+      z.object({
+        ...namedStack,
+        description: field(z.string().default(''), 'Text for visitors.', 'The shop and its API.'),
+        members: field(z.array(slug).default([]), 'Services of the stack, by slug.'),
+      }),
+    ),
+    'Stacks of services.',
   ),
   ...common,
 })
 export type CatalogAnswer = z.infer<typeof CatalogAnswer>
+components.add(CatalogAnswer, { id: 'CatalogAnswer' })
 
 /** The stacks of the catalog, with the evidence of all services. */
-export const StacksAnswer = CatalogAnswer.omit({ services: true })
+export const StacksAnswer = CatalogAnswer.omit({ services: true }).register(components, {
+  id: 'StacksAnswer',
+})
 export type StacksAnswer = z.infer<typeof StacksAnswer>
+components.add(StacksAnswer, { id: 'StacksAnswer' })
 
 export const StackAnswer = z.object({
-  stack: z.object({ id: z.string(), slug, name: z.string() }),
-  status: PlateLevel,
-  services: z.array(
+  stack: field(
     z.object({
-      ...NamedService.shape,
-      level: PlateLevel,
-      shows,
-      measuredAt: Instant.nullable(),
-      probes: z.array(GradedProbe).default([]),
+      id: field(z.string(), 'Id of the stack.', 'web-shop'),
+      ...namedStack,
     }),
+    'Stack of the answer.',
+  ),
+  status: field(PlateLevel, 'Worst level of its services.', 'up'),
+  services: field(
+    z.array(
+      z.object({
+        ...NamedService.shape,
+        level: field(PlateLevel, 'Level of the service, worst first.', 'up'),
+        shows,
+        measuredAt: field(Instant.nullable(), 'Time of the newest reading. null: not measured yet.'),
+        probes,
+      }),
+    ),
+    'Services of the stack, with their status.',
   ),
   ...common,
 })
 export type StackAnswer = z.infer<typeof StackAnswer>
-
-export const WeatherVerdict = z.enum(['normal', 'slower', 'no_data'])
-export type WeatherVerdict = z.infer<typeof WeatherVerdict>
-
-export const RegionWeather = z.object({
-  region: Region,
-  p50Ms: latencyMs,
-  p75Ms: latencyMs,
-  p95Ms: latencyMs,
-  samples: count,
-  /** The same hour on the last 7 days; null without enough data. */
-  baseline: z
-    .object({
-      p50Ms: z.number(),
-      p75Ms: z.number(),
-      p95Ms: z.number(),
-      samples: count,
-      days: count,
-    })
-    .nullable(),
-  /** The median over services of the current response time divided by the usual one. */
-  ratio: z.number().min(0).nullable(),
-  verdict: WeatherVerdict,
-})
-export type RegionWeather = z.infer<typeof RegionWeather>
-
-export const WeatherAnswer = z.object({
-  verdict: WeatherVerdict,
-  regions: z.array(RegionWeather).max(regionsReadMax),
-  ...common,
-})
-export type WeatherAnswer = z.infer<typeof WeatherAnswer>
-
-/** The services whose outages are the evidence, with the start of each. */
-const members = z.array(
-  z.object({
-    ...NamedService.shape,
-    since: Instant,
-    probes: z.array(GradedProbe).default([]),
-  }),
-)
-
-/**
- * An outage of a provider that several services share, inferred from them. It is separate from the status of
- * each.
- */
-export const SharedIncident = z.object({
-  factor: Factor,
-  members,
-  /** Measured services with this factor, at the last evaluation. */
-  measuredCount: count,
-  /** The regions in which its services fail. */
-  regions: z.array(Region),
-  since: Instant,
-  /**
-   * The highest probability so far that this factor fails. It is calibrated: in simulated years of the catalog,
-   * 9 of 10 incidents with 0.9 are true.
-   */
-  confidence: z.number().min(0).max(1),
-})
-export type SharedIncident = z.infer<typeof SharedIncident>
-
-/** Services of one vendor that fail together, without a shared provider as the cause. */
-export const VendorOutage = z.object({
-  vendor: z.string(),
-  members,
-  /** Currently measured services of the vendor. */
-  measuredCount: count,
-  regions: z.array(Region),
-  since: Instant,
-})
-export type VendorOutage = z.infer<typeof VendorOutage>
-
-export const InternetAnswer = z.object({
-  status: z.enum(['incident', 'none', 'no_data']),
-  sharedIncident: SharedIncident.nullable(),
-  /** The largest outage that no shared incident explains. It does not change the status. */
-  vendorOutage: VendorOutage.nullable().default(null),
-  ...common,
-})
-export type InternetAnswer = z.infer<typeof InternetAnswer>
+components.add(StackAnswer, { id: 'StackAnswer' })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import type { Assertions } from '../check/assertions.ts'
 import { documentedAssertions, type CatalogProbe } from './catalog.ts'
 
@@ -13,10 +14,11 @@ export type ProbeGrade = z.infer<typeof ProbeGrade>
 
 /** A probe in an answer. */
 export const GradedProbe = z.object({
-  url: z.string(),
-  grade: ProbeGrade,
+  url: field(z.string(), 'URL that is requested.', 'https://api.github.com/rate_limit'),
+  grade: field(ProbeGrade, 'What a good response proves.', 'answers'),
 })
 export type GradedProbe = z.infer<typeof GradedProbe>
+components.add(GradedProbe, { id: 'GradedProbe' })
 
 type Probe = Pick<CatalogProbe, 'url' | 'expect' | 'documented'>
 

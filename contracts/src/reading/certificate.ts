@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { Instant } from '../schema/text.ts'
 import { AnyRegion } from './regions.ts'
 
@@ -22,32 +23,29 @@ export type SeenCertificate = z.infer<typeof SeenCertificate>
 
 /** A certificate of a check's target. */
 export const CheckCertificate = z.object({
-  expiresAt: Instant,
-  /** Full days until expiry; negative after it. */
-  daysLeft: z.int(),
+  expiresAt: field(Instant, 'End of its validity.'),
+  daysLeft: field(z.int(), 'Full days until it expires. Negative afterwards.', 62),
   /** null when only agents of an older version reported it. */
-  issuer: z.string().nullable(),
-  names: z.array(z.string()),
-  /** Total number of names; `names` lists the first. */
-  nameCount: z.int(),
-  validFrom: Instant.nullable(),
-  /** The last time that a probe received it. */
-  seenAt: Instant,
-  /** The regions that received it. */
-  regions: z.array(AnyRegion),
+  issuer: field(z.string().nullable(), 'Organisation and common name of the issuer.', "Let's Encrypt, R11"),
+  names: field(z.array(z.string()), 'First names and addresses of the certificate.', ['shop.example.com']),
+  nameCount: field(z.int(), 'Number of all names in the certificate.', 1),
+  validFrom: field(Instant.nullable(), 'Start of its validity.'),
+  seenAt: field(Instant, 'Last time that a probe received it.'),
+  regions: field(z.array(AnyRegion), 'Regions that received it.', ['fra', 'iad']),
 })
 export type CheckCertificate = z.infer<typeof CheckCertificate>
+components.add(CheckCertificate, { id: 'Certificate' })
 
 /** The registration of a check's domain, from its registry. */
 export const CheckDomain = z.object({
-  name: z.string(),
-  expiresAt: Instant,
-  daysLeft: z.int(),
-  registrar: z.string().nullable(),
-  /** The last successful query of the registry. */
-  askedAt: Instant,
+  name: field(z.string(), 'Registered domain.', 'example.com'),
+  expiresAt: field(Instant, 'End of the registration.'),
+  daysLeft: field(z.int(), 'Full days until it expires. Negative afterwards.', 62),
+  registrar: field(z.string().nullable(), 'Registrar of the domain.', 'Example Registrar'),
+  askedAt: field(Instant, 'Last successful query of the registry.'),
 })
 export type CheckDomain = z.infer<typeof CheckDomain>
+components.add(CheckDomain, { id: 'Domain' })
 
 const dayMs = 86_400_000
 

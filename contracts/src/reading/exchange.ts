@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { StepMethod } from './step-method.ts'
 
 /** Limits of what a reading shows of a request and its answer. The agent cuts shorter, for what hides a secret. */
@@ -19,27 +20,54 @@ const word = z.string().max(200)
  * hidden.
  */
 export const Exchange = z.object({
-  method: StepMethod,
-  /** The own request, then its last redirect: origin and path, since a query may contain a secret. */
-  sentTo: z.string().max(exchangeLimits.urlCharacters),
-  endedAt: z.string().max(exchangeLimits.urlCharacters).nullable(),
-  /** Names alone. */
-  sentHeaders: z.array(word).max(60),
-  responseHeaders: z.array(z.object({ header: word, content: word })).max(exchangeLimits.headers),
-  /** The begin of the body; null when it was not read, or is in the excerpt of a trial. */
-  responseBody: z.string().max(exchangeLimits.bodyCharacters).nullable(),
-  /** The certificate of the server, then those of its issuers. */
-  chain: z
-    .array(
-      z.object({
-        subject: z.string().max(300),
-        issuer: z.string().max(300),
-        /** Unix ms. */
-        expiresAtMs: z.int(),
-      }),
-    )
-    .max(exchangeLimits.certificates),
-  /** The addresses of the name, as the probe's resolver answered. */
-  resolvedTo: z.array(z.string().max(45)).max(exchangeLimits.addresses),
+  method: field(StepMethod, 'HTTP method.', 'GET'),
+  sentTo: field(
+    z.string().max(exchangeLimits.urlCharacters),
+    "Where the check's own request was sent, without the query.",
+    'https://shop.example.com/orders',
+  ),
+  endedAt: field(
+    z.string().max(exchangeLimits.urlCharacters).nullable(),
+    'Where its redirects ended, without the query. null without any.',
+    null,
+  ),
+  sentHeaders: field(z.array(word).max(60), 'Names of the sent headers.', [
+    'host',
+    'user-agent',
+    'x-api-key',
+  ]),
+  responseHeaders: field(
+    z
+      .array(
+        z.object({
+          header: field(word, 'Name of the header.', 'content-type'),
+          content: field(word, 'Value of the header.', 'text/html'),
+        }),
+      )
+      .max(exchangeLimits.headers),
+    'Headers of the response. Cookies and credentials are hidden.',
+  ),
+  responseBody: field(
+    z.string().max(exchangeLimits.bodyCharacters).nullable(),
+    'Begin of the body. null when it was not read, or is in the excerpt of a trial.',
+    'Service Unavailable',
+  ),
+  chain: field(
+    z
+      .array(
+        z.object({
+          subject: field(z.string().max(300), 'Whom the certificate names.', 'shop.example.com'),
+          issuer: field(z.string().max(300), 'Who signed it.', "Let's Encrypt, R3"),
+          expiresAtMs: field(z.int(), 'End of its validity, Unix ms.', 1_790_000_000_000),
+        }),
+      )
+      .max(exchangeLimits.certificates),
+    'Certificate of the server, then those of its issuers.',
+  ),
+  resolvedTo: field(
+    z.array(z.string().max(45)).max(exchangeLimits.addresses),
+    "Addresses of the name, as the probe's resolver answered.",
+    ['203.0.113.7'],
+  ),
 })
 export type Exchange = z.infer<typeof Exchange>

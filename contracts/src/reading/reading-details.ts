@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from '../schema/field.ts'
 import { limits } from '../schema/limits.ts'
 import { Exchange } from './exchange.ts'
 import { StepMethod } from './step-method.ts'
@@ -15,13 +16,14 @@ export const phaseMs = z.number().min(0).max(3_600_000).nullable()
  * journey the sum over all requests.
  */
 export const Timings = z.object({
-  dnsMs: phaseMs,
-  connectMs: phaseMs,
-  tlsMs: phaseMs,
-  ttfbMs: phaseMs,
-  transferMs: phaseMs,
+  dnsMs: field(phaseMs, 'Name resolution.', 4.1),
+  connectMs: field(phaseMs, 'TCP connection.', 12.6),
+  tlsMs: field(phaseMs, 'TLS handshake.', 25.3),
+  ttfbMs: field(phaseMs, 'Wait for the first byte.', 38.9),
+  transferMs: field(phaseMs, 'Transfer of the body.', 3.3),
 })
 export type Timings = z.infer<typeof Timings>
+components.add(Timings, { id: 'Timings' })
 
 /** A larger share of the total without a phase is shown. */
 const restShareMax = 0.05
@@ -47,53 +49,63 @@ export const noTimings: Timings = {
 
 /** One request of a journey, for the waterfall. */
 export const HopTrace = z.object({
-  /** The number of the step, from 1. */
-  step: z.int().min(1).max(limits.stepsMax),
-  /** 0 for the step's own request, then one for each redirect. */
-  hop: z.int().min(0).max(limits.redirectHopsMax),
-  method: StepMethod,
-  /** Origin and path, without the query, which may contain a secret. */
-  url: z.string().max(300),
-  httpStatus: z.int().min(100).max(999).nullable(),
-  /** From the start of the run to the start of this request, ms rounded to 0.1. */
-  startMs: z.number().min(0),
-  latencyMs: z.number().min(0),
-  timings: Timings,
-  address: z.string().max(45).nullable(),
+  step: field(z.int().min(1).max(limits.stepsMax), 'Number of the step, from 1.', 1),
+  hop: field(z.int().min(0).max(limits.redirectHopsMax), "0: the step's own request, then its redirects.", 0),
+  method: field(StepMethod, 'HTTP method.', 'GET'),
+  url: field(
+    z.string().max(300),
+    'Origin and path, without the query, which may contain a secret.',
+    'https://shop.example.com/cart',
+  ),
+  httpStatus: field(z.int().min(100).max(999).nullable(), 'Status of the response.', 200),
+  startMs: field(z.number().min(0), 'From the start of the run to the start of the request.', 96.4),
+  latencyMs: field(z.number().min(0), 'Duration of the request, in milliseconds.', 84.2),
+  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
+  address: field(z.string().max(45).nullable(), 'IP address.', '203.0.113.7'),
 })
 export type HopTrace = z.infer<typeof HopTrace>
+components.add(HopTrace, { id: 'Hop' })
 
 const hostName = z.string().max(253)
 
-/** Unusual events that are no fault, for people. Absent when empty. */
-const notes = z.array(line).max(limits.readingNotesMax).optional()
+const notes = field(z.array(line).max(limits.readingNotesMax).optional(), 'Unusual events, no faults.', [])
 
-/** The trace id that was sent as W3C `traceparent`. Absent without one. */
-const traceId = z
-  .string()
-  .regex(/^[0-9a-f]{32}$/)
-  .optional()
+const traceId = field(
+  z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+  'W3C trace id that was sent with the requests. Absent without one.',
+  '4bf92f3577b34da6a3ce929d0e0e4736',
+)
 
-/** When a failure begins, and once an hour while it lasts. Absent otherwise. */
-const exchange = Exchange.optional()
+const exchange = field(
+  Exchange.optional(),
+  'What was sent and what came back, when a failure begins and once an hour. Secrets are hidden.',
+)
 
 /** Details of a reading that are specific to the type. */
 export const ReadingDetails = z.discriminatedUnion('type', [
   /** The providers that outages may share. Absent for a check of an account without any, and without notes. */
   z.object({
-    type: z.literal('http'),
-    /** The CDN in the response headers, such as `cloudflare`; null without one. */
-    cdn: z.string().max(40).nullable(),
-    /** Name servers of a catalog service's zone, lower case, sorted; empty when unknown. */
-    nameServers: z.array(hostName).max(limits.nameServersMax),
+    type: field(z.literal('http'), 'Type of the check.', 'http'),
+    cdn: field(z.string().max(40).nullable(), 'CDN that answered, by its headers. null without one.', null),
+    nameServers: field(
+      z.array(hostName).max(limits.nameServersMax),
+      "Name servers of a catalog service's zone, sorted. Empty when unknown.",
+      [],
+    ),
     ...named,
     notes,
     traceId,
     exchange,
   }),
   z.object({
-    type: z.literal('multistep'),
-    hops: z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
+    type: field(z.literal('multistep'), 'Type of the check.', 'http'),
+    hops: field(
+      z.array(HopTrace).max(limits.stepsMax * (limits.redirectHopsMax + 1)),
+      'Requests of a journey, redirects included.',
+    ),
     ...named,
     notes,
     traceId,
@@ -102,6 +114,7 @@ export const ReadingDetails = z.discriminatedUnion('type', [
   ...detailsOfTypes,
 ])
 export type ReadingDetails = z.infer<typeof ReadingDetails>
+components.add(ReadingDetails, { id: 'ReadingDetails' })
 
 /** Whether this version knows the details of a type. */
 export const isKnownDetails = (type: string): boolean =>

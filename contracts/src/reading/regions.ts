@@ -1,9 +1,14 @@
 import { right, wrong, type Kind } from '@probe-mesh/runtime/setting'
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import { privateRegionForm } from './private-region.ts'
 
 /** Region code: three lower-case letters, such as `fra`. The operator sets the live regions (`REGIONS`). */
-export const Region = z.string().regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra')
+export const Region = field(
+  z.string().regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra'),
+  'Code of the region.',
+  'fra',
+)
 export type Region = z.infer<typeof Region>
 
 /** A region in the environment or on a command line. */
@@ -21,10 +26,14 @@ export const regionsDefault: readonly Region[] = ['iad', 'sjc', 'fra', 'nrt']
 /**
  * A region of the mesh, or a private agent, which is a region of its own.
  */
-export const AnyRegion = z
-  // linear: its length is fixed
-  .string()
-  .regex(
-    new RegExp(`^(?:[a-z]{3}|${privateRegionForm})$`),
-    'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
-  )
+export const AnyRegion = field(
+  z
+    // linear: its length is fixed
+    .string()
+    .regex(
+      new RegExp(`^(?:[a-z]{3}|${privateRegionForm})$`),
+      'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
+    ),
+  'Code of the region.',
+  'fra',
+)

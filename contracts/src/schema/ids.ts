@@ -1,6 +1,19 @@
 import { z } from 'zod'
+import { field } from './field.ts'
 
-export const Uuid = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
+const example = '6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11'
+
+export const Uuid = field(
+  z.uuid('must be a UUID').transform((id) => id.toLowerCase()),
+  'Id.',
+  example,
+)
+
+/** An id in an answer. */
+export const id = field(z.string(), 'Id.', example)
+
+/** The answer to a deletion. */
+export const Deleted = z.object({ id, deleted: field(z.literal(true), 'Always true.', true) })
 
 /**
  * A UUIDv7 (RFC 9562 5.7): 48 bits of Unix milliseconds, then random bits. Ids sort by time of creation.

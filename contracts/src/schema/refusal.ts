@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { components, field } from './field.ts'
 
 /**
  * All expected errors, one row per code (S-2403). `docs/errors.md` is generated from this table.
@@ -172,7 +173,10 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals
 
-export const FieldProblem = z.object({ path: z.string(), message: z.string() })
+export const FieldProblem = z.object({
+  path: field(z.string(), 'Field, such as `regions[2]`. Empty for the whole input.', 'url'),
+  message: field(z.string(), 'What is wrong with the field.', 'must be an http or https URL'),
+})
 /** One invalid field. `path` uses dots and brackets (`regions[2]`) and is empty for the whole input. */
 export type FieldProblem = z.infer<typeof FieldProblem>
 
@@ -221,19 +225,18 @@ export const isRefusal = (value: unknown): value is Refusal =>
 
 /** `application/problem+json` (RFC 9457) with extension members. */
 export const Problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  code: z.string().regex(/^SV-\d{4}$/),
-  message: z.string(),
-  errors: z.array(FieldProblem),
-  /** Seconds until a retry can succeed, as in `Retry-After`. */
-  retryAfterSeconds: z.number().optional(),
-  /** Similar names, when a name is not known. */
-  didYouMean: z.array(z.string()).optional(),
+  type: field(z.string(), 'URN of the code.', 'urn:probe-mesh:error:SV-2001'),
+  title: field(z.string(), 'Title of the code.', 'Invalid input'),
+  status: field(z.int(), 'HTTP status.', 422),
+  detail: field(z.string(), 'The same as `message` (RFC 9457).', '"name": is missing.'),
+  code: field(z.string().regex(/^SV-\d{4}$/), 'Stable code. See [errors](/docs/errors).', 'SV-2001'),
+  message: field(z.string(), 'What happened and what to do.', '"name": is missing.'),
+  errors: field(z.array(FieldProblem), 'Every problem of the input.'),
+  retryAfterSeconds: field(z.number().optional(), 'Seconds until a retry can succeed, as `Retry-After`.', 12),
+  didYouMean: field(z.array(z.string()).optional(), 'Similar names, when a name is not known.', ['web-shop']),
 })
 export type Problem = z.infer<typeof Problem>
+components.add(Problem, { id: 'Problem' })
 
 /** The wire form of a refusal. */
 export const toProblem = (refusal: Refusal): Problem => ({

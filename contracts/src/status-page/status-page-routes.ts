@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { field } from '../schema/field.ts'
 import {
   ArrangeComponentsInput,
   Component,
@@ -12,7 +13,7 @@ import {
 } from './status-page.ts'
 import { pageIncidentRoutes } from '../incident/page-incidents.ts'
 import { logoRoutes } from './logo.ts'
-import { Uuid } from '../schema/ids.ts'
+import { Deleted, Uuid } from '../schema/ids.ts'
 import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import type { Route } from '../schema/route.ts'
 import {
@@ -23,13 +24,15 @@ import {
   SubscribersQuery,
 } from '../subscriber/subscriber.ts'
 
-const StatusPages = z.object({ statusPages: z.array(StatusPage), nextCursor })
+const StatusPages = z.object({
+  statusPages: field(z.array(StatusPage), 'Status pages of the account.'),
+  nextCursor,
+})
 const StatusPagesQuery = z.strictObject({
   ...pageParameters,
-  name: NameFilter.optional(),
-  slug: NameFilter.optional(),
+  name: field(NameFilter.optional(), 'Part of the name, in any case.', 'shop'),
+  slug: field(NameFilter.optional(), 'Part of the address, in any case.', 'example'),
 })
-const Deleted = z.object({ id: z.string(), deleted: z.literal(true) })
 /** Only the Terraform provider may write status pages over REST (S-1703). */
 const client = 'terraform-provider-service'
 
@@ -110,8 +113,11 @@ export const statusPageRoutes = {
     summary: 'The components of a status page, in order',
     success: 200,
     params: StatusPageParams,
-    query: z.strictObject({ ...pageParameters, checkId: Uuid.optional() }),
-    output: z.object({ components: z.array(Component), nextCursor }),
+    query: z.strictObject({
+      ...pageParameters,
+      checkId: field(Uuid.optional(), 'Only the component of this check.'),
+    }),
+    output: z.object({ components: field(z.array(Component), 'Published checks, in order.'), nextCursor }),
   },
   createComponent: {
     method: 'POST',

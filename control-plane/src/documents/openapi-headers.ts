@@ -1,4 +1,4 @@
-import type { Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import type { Json } from './openapi-schema.ts'
 import type { Route } from '@probe-mesh/contracts/api/routes'
 
 export const budgetHeaders = {

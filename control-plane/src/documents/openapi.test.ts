@@ -3,7 +3,6 @@ import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { bodyExamples } from './body-examples.ts'
-import { repeatedWords } from '@probe-mesh/contracts/api/field-words/describe-fields'
 import { openApiDocument } from './openapi.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('/v1')))
@@ -65,10 +64,6 @@ test('every body has a name, and every created resource an address', () => {
     }
     if (responses['201'] !== undefined) expect(responses['201'].headers).toHaveProperty('Location')
   }
-})
-
-test('no description stands in the table twice, where one would be ignored', () => {
-  expect(repeatedWords()).toEqual([])
 })
 
 const bodies: Record<string, { method: string; body?: z.ZodType }> = { ...routes, ...answerRoutes }

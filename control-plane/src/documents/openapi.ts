@@ -13,8 +13,7 @@ import {
   requestHeaders,
   retryHeader,
 } from './openapi-headers.ts'
-import { toSchema } from './openapi-schema.ts'
-import { wordsOf, type Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
+import { toSchema, type Json } from './openapi-schema.ts'
 import { bodyExamples } from './body-examples.ts'
 import { tagOf, tags } from './openapi-tags.ts'
 import { answerCodes, routeCodes } from './route-codes.ts'
@@ -46,7 +45,7 @@ export const openApiDocument = (serverUrl: string): Json => {
     servers: [{ url: serverUrl.replace(/\/v1$/, '') || '/' }],
     ...paths[probesRoute.path],
   }
-  toSchema(Problem, 'output', components, 'Problem')
+  toSchema(Problem, 'output', components)
   return {
     openapi: '3.1.1',
     info: {
@@ -140,8 +139,8 @@ const describeOperation = (name: string, operation: Operation, components: Json)
   'x-scope': operation.scope,
   'x-budget': operation.budget,
   ...nonEmpty('parameters', [
-    ...parameters(name, 'path', operation.params, components),
-    ...parameters(name, 'query', operation.query, components),
+    ...parameters('path', operation.params, components),
+    ...parameters('query', operation.query, components),
     ...operation.headers,
   ]),
   ...(operation.body === undefined
@@ -162,7 +161,7 @@ const describeOperation = (name: string, operation: Operation, components: Json)
       description: operation.success === 201 ? 'Created' : 'Done',
       headers: operation.fields,
       content: {
-        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components, name) },
+        [operation.mediaType]: { schema: toSchema(operation.output, 'output', components) },
       },
     },
     ...(operation.revalidates ? { 304: { $ref: '#/components/responses/Unchanged' } } : {}),
@@ -173,7 +172,7 @@ const describeOperation = (name: string, operation: Operation, components: Json)
 /** The body of an operation as a schema with a name, which generators use. */
 const namedInput = (operation: string, body: z.ZodType, components: Json): Json => {
   const name = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Input`
-  components[name] = toSchema(body, 'input', components, operation)
+  components[name] = toSchema(body, 'input', components)
   return { $ref: `#/components/schemas/${name}` }
 }
 
@@ -190,25 +189,12 @@ const exampleOf = (name: string): Json => {
   return example === undefined ? {} : { example }
 }
 
-const parameters = (
-  operation: string,
-  where: 'path' | 'query',
-  schema: z.ZodObject | undefined,
-  components: Json,
-): Json[] => {
-  if (schema === undefined) return []
-  return Object.entries(schema.shape).map(([name, field]) => {
-    const found = wordsOf([operation], name)
-    return {
-      name,
-      in: where,
-      required: where === 'path' || !asField(field).safeParse(undefined).success,
-      ...(found === null ? {} : { description: found.description }),
-      schema: {
-        ...toSchema(asField(field), 'input', components, operation),
-        ...(found?.examples === undefined ? {} : { examples: found.examples }),
-      },
-    }
+const parameters = (where: 'path' | 'query', fields: z.ZodObject | undefined, components: Json): Json[] => {
+  if (fields === undefined) return []
+  return Object.entries(fields.shape).map(([name, field]) => {
+    const { description, ...schema } = toSchema(asField(field), 'input', components)
+    const required = where === 'path' || !asField(field).safeParse(undefined).success
+    return { name, in: where, required, description, schema }
   })
 }
 

@@ -1,4 +1,4 @@
-import { RegionWeather, type WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
+import { RegionWeather, type WeatherVerdict } from '@probe-mesh/contracts/outage/internet'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import type { Evidence, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import type { RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/internet'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { withVantage, list, whenMeasured } from './sentence.ts'

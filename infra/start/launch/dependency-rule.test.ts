@@ -27,6 +27,7 @@ test.each([
   ['probe-agent/src/judge/a.ts', '../run/runner.ts'],
   ['control-plane/src/checks/a.ts', '@probe-mesh/probe-agent/agent'],
   ['control-plane/src/checks/a.ts', '../app/app.ts'],
+  ['infra/start/a.ts', '@probe-mesh/control-plane/src/app/config'],
   ['control-plane/src/checks/a.ts', 'postgres'],
   ['control-plane/src/status/a.ts', '../checks/get-check.ts'],
   ['control-plane/src/status/a.ts', 'node:fs/promises'],
@@ -58,6 +59,7 @@ test.each([
   ['cli/src/top/view/a.ts', 'ink'],
   ['acceptance/oracle/outside/a.ts', '../judging/script.ts'],
   ['infra/start/a.ts', '@probe-mesh/control-plane/app/config'],
+  ['infra/start/a.test.ts', '@probe-mesh/control-plane/src/app/config'],
   ['control-plane/src/checks/a.test.ts', '@probe-mesh/infra/testing/postgres'],
 ])('allows that %s imports %s', (file, imported) => {
   expect(judge(file, imported)).toEqual([])

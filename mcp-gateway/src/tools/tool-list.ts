@@ -1,8 +1,8 @@
-import { describeFields, wordsOf, type Json } from '@probe-mesh/contracts/api/field-words/describe-fields'
-import { routes } from '@probe-mesh/contracts/api/routes'
-import { answerRoutes } from '@probe-mesh/contracts/outage/answer-routes'
+import { wordsOf } from '@probe-mesh/contracts/schema/field'
 import { toolsOf, argumentOf, type Endpoint, type Tool } from '@probe-mesh/contracts/api/tools'
 import { z } from 'zod'
+
+type Json = { [key: string]: unknown }
 
 /**
  * The arguments of a tool as JSON Schema 2020-12, from the zod objects of the REST route: path parameters
@@ -10,11 +10,10 @@ import { z } from 'zod'
  */
 export const inputSchemaOf = (tool: Tool): Json => {
   const { route, hidden = [], required: demanded = [] } = tool
-  const owner = routeNameOf(route)
   const parts = [
-    byArgument(tool, schemaOf(route.params, 'input', [owner])),
-    schemaOf(route.query, 'input', [owner]),
-    schemaOf(route.body, 'input', [owner]),
+    byArgument(tool, schemaOf(route.params, 'input')),
+    schemaOf(route.query, 'input'),
+    schemaOf(route.body, 'input'),
   ]
   const properties = parts.flatMap((part) => Object.entries((part['properties'] as Json) ?? {}))
   const required = [...parts.flatMap((part) => (part['required'] as string[] | undefined) ?? []), ...demanded]
@@ -31,37 +30,28 @@ export const inputSchemaOf = (tool: Tool): Json => {
  * `get_active_maintenance_window` (S-2503).
  */
 const outputSchemaOf = ({ route }: Tool): Json | null => {
-  const schema = schemaOf(route.output, 'output', [routeNameOf(route)])
+  const schema = schemaOf(route.output, 'output')
   return schema['type'] === 'object' ? schema : null
 }
 
-const keyOf = ({ method, path }: Tool['route']): string => `${method} ${path}`
-const routeNames = new Map(
-  Object.entries<Tool['route']>({ ...routes, ...answerRoutes }).map(([name, route]) => [keyOf(route), name]),
-)
-const routeNameOf = (route: Tool['route']): string => routeNames.get(keyOf(route)) ?? ''
-
-/** A schema whose fields have the words of the API's documents. @param owners of the words */
-const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output', owners: readonly string[]): Json => {
+const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json => {
   if (schema === undefined) return {}
   const { $schema: _, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      // answers may gain fields: only arguments are closed
-      if (io === 'output') delete jsonSchema.additionalProperties
+    override: ({ zodSchema, jsonSchema }) => {
       shorten(jsonSchema)
+      if (io === 'input') Object.assign(jsonSchema, wordsOf(zodSchema))
+      else {
+        // answers may gain fields: only arguments are closed
+        delete jsonSchema.additionalProperties
+        // a model needs examples of what it writes, not of what it reads
+        delete jsonSchema.examples
+      }
     },
   })
-  const described = describeFields(own as Json, owners)
-  // a model needs examples of what it writes, not of what it reads
-  return io === 'input' ? described : withoutExamples(described)
+  return own
 }
-
-const withoutExamples = (schema: Json): Json =>
-  JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (key === 'examples' ? undefined : value)),
-  ) as Json
 
 /** Drops redundant keywords: a model reads every word of all 24 tools. */
 const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
@@ -75,16 +65,9 @@ const byArgument = (tool: Tool, schema: Json): Json => {
   const properties = Object.entries((schema['properties'] as Json | undefined) ?? {})
   const required = (schema['required'] as string[] | undefined) ?? []
   return {
-    properties: Object.fromEntries(properties.map(([own, part]) => namedArgument(tool, own, part as Json))),
+    properties: Object.fromEntries(properties.map(([own, part]) => [argumentOf(tool, own), part])),
     required: required.map((own) => argumentOf(tool, own)),
   }
-}
-
-const namedArgument = (tool: Tool, own: string, schema: Json): [string, Json] => {
-  const argument = argumentOf(tool, own)
-  // `checkId` says more than `id`
-  const words = own === 'id' ? wordsOf([], argument) : null
-  return [argument, words === null ? schema : { ...schema, description: words.description }]
 }
 
 /** A tool as clients see it. */

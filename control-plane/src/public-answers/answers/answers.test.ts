@@ -1,14 +1,13 @@
 import {
   CatalogAnswer,
-  InternetAnswer,
   RecentIncidentsAnswer,
   RegionalReadingsAnswer,
   ReportVolumeAnswer,
   ServiceStatusAnswer,
   StackAnswer,
-  WeatherAnswer,
   type ServiceStatus,
 } from '@probe-mesh/contracts/outage/answers'
+import { InternetAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { describe, expect, test } from 'vitest'
 import { percentilesOf } from '../testing.ts'
 import { getRegionalReadings, getReportVolume, isServiceDown } from './answer-verbs.ts'

@@ -4,12 +4,11 @@ import {
   ServiceStatusAnswer,
   StackAnswer,
   CatalogAnswer,
-  InternetAnswer,
   RegionalReadingsAnswer,
   ReportVolumeAnswer,
-  WeatherAnswer,
   type Evidence,
 } from '@probe-mesh/contracts/outage/answers'
+import { InternetAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { describeWeather } from './internet-weather.ts'

@@ -1,4 +1,5 @@
-import { regionsReadMax, type WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import { regionsReadMax } from '@probe-mesh/contracts/outage/answers'
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { readOptions, type AnswersContext } from './context.ts'
 import { namedProbes, evidenceOf, basisOf } from '../evidence.ts'
 import { viewCatalog } from './plates.ts'

@@ -1,9 +1,5 @@
-import type {
-  InternetAnswer,
-  Evidence,
-  SharedIncident,
-  VendorOutage,
-} from '@probe-mesh/contracts/outage/answers'
+import type { Evidence } from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/internet'
 import { evidenceOf, basisOf, namedProbes } from '../evidence.ts'
 import { readOptions, type AnswersContext } from './context.ts'
 import { viewCatalog } from './plates.ts'

@@ -1,4 +1,5 @@
-import type { CatalogAnswer, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { answerPage } from '../../html/answer-page.ts'
 import { levelWords, withoutInstant } from '../../html/answer-words.ts'
 import { card } from '../../html/components/card.ts'

@@ -1,4 +1,5 @@
-import type { CatalogAnswer, FactorKind, SharedIncident } from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer, FactorKind } from '@probe-mesh/contracts/outage/answers'
+import type { SharedIncident } from '@probe-mesh/contracts/outage/internet'
 import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import { serviceWords, standing } from '../../html/answer-words.ts'
 import { askedTitle } from '../../html/asked-words.ts'

@@ -1,4 +1,4 @@
-import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/internet'
 import { askedOf, instantText } from '../evidence-markdown.ts'
 import { markdownLine } from '../../html/markdown.ts'
 import { answerMarkdown, markdownTable } from './answer-markdown.ts'

@@ -1,9 +1,5 @@
-import type {
-  CatalogAnswer,
-  InternetAnswer,
-  SharedIncident,
-  VendorOutage,
-} from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, SharedIncident, VendorOutage } from '@probe-mesh/contracts/outage/internet'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { answerPage } from '../../html/answer-page.ts'
 import { withoutInstant } from '../../html/answer-words.ts'

@@ -1,4 +1,4 @@
-import type { RegionWeather } from '@probe-mesh/contracts/outage/answers'
+import type { RegionWeather } from '@probe-mesh/contracts/outage/internet'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { tag } from '../../html/components/tag.ts'
 import { placeOf } from '../../html/components/region-places.ts'

@@ -1,12 +1,5 @@
-import type {
-  CatalogAnswer,
-  Asked,
-  Evidence,
-  InternetAnswer,
-  PlateLevel,
-  RegionWeather,
-  WeatherAnswer,
-} from '@probe-mesh/contracts/outage/answers'
+import type { CatalogAnswer, Asked, Evidence, PlateLevel } from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 
 /** Answers of the API, with values chosen by a test. */
 

@@ -1,4 +1,4 @@
-import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/answers'
+import type { RegionWeather, WeatherAnswer } from '@probe-mesh/contracts/outage/internet'
 import { mapKey, regionMap } from '../../charts/map/region-map.ts'
 import { answerPage } from '../../html/answer-page.ts'
 import { withoutInstant } from '../../html/answer-words.ts'

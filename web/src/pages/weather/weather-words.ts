@@ -1,4 +1,4 @@
-import type { InternetAnswer, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/answers'
+import type { InternetAnswer, RegionWeather, WeatherVerdict } from '@probe-mesh/contracts/outage/internet'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { duration, milliseconds, none } from '../../html/measures.ts'
 import type { Wording } from '../../html/components/tag.ts'
