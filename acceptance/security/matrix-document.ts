@@ -1,5 +1,5 @@
+import { markdownTable } from '@probe-mesh/runtime/tables'
 import { ways, type Cell, type MeasuredRow } from './measure-matrix.ts'
-import { tableOf } from './table.ts'
 
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
@@ -12,7 +12,7 @@ const matrixTable = (rows: readonly MeasuredRow[]): string => {
     ranges === 0 ? '' : String(ranges),
     ...ways.map((way) => cellText(cells[way])),
   ])
-  return tableOf(heading, lines)
+  return markdownTable([heading, ...lines])
 }
 
 const cellText = (cell: Cell | undefined): string => {
