@@ -22,7 +22,7 @@ export const reliabilityDocument = (run: Run): string => `\
 
 Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine}. Do not edit.
 
-Each row is a fault, the promise for it, the tests that cause it, and their results in that run. \`kept\`
+Each row is a fault, the promise for it, and the results of the tests that cause it (\`acceptance/faults/rows\` names them). \`kept\`
 means that all tests ran and passed; \`unproven\` means that a test did not run. Faults of servers and processes use real servers and processes.
 
 A shorter set runs with every change: \`npm test\` and \`npm run acceptance -- each-change\` run all of these files except \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
@@ -33,36 +33,7 @@ ${summaryOf(run.verdicts)}
 | fault | promise | figure | verdict |
 | --- | --- | --- | --- |
 ${run.verdicts.map(documentRow).join('\n')}
-
-## Tests of each fault
-
-${run.verdicts.map(documentProofs).join('\n\n')}
 `
-
-const soakHeading = '\n## The soak\n'
-const noTable = `\
-# What Probe Mesh survives
-
-The table of faults does not exist yet. Run \`npm run faults\` to write it.
-`
-const noSoak = `
-## The soak
-
-No soak is recorded yet. Run \`npm run faults -- --soak\` for an hour or more to record one.
-`
-
-/**
- * Replaces one of the two parts of the document.
- * @param before the current document; empty: none
- */
-export const joinParts = (before: string, part: { table: string } | { soak: string }): string => {
-  const at = before.indexOf(soakHeading)
-  const tableBefore = (at === -1 ? before : before.slice(0, at)) || noTable
-  const soakBefore = at === -1 ? noSoak : before.slice(at)
-  return 'table' in part
-    ? `${part.table.trimEnd()}\n${soakBefore}`
-    : `${tableBefore.trimEnd()}\n\n${part.soak}`
-}
 
 const summaryOf = (verdicts: readonly Verdict[]): string => {
   const count = (verdict: Verdict['verdict']) => verdicts.filter((one) => one.verdict === verdict).length
@@ -73,12 +44,5 @@ const documentRow = ({ row, verdict, figure }: Verdict): string =>
   `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
     row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
   } | ${cell(figure)} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
-
-const documentProofs = ({ row }: Verdict): string =>
-  [
-    `**${row.id}**`,
-    '',
-    ...row.proofs.map(({ file, test }) => `- \`${file}\`${test === undefined ? '' : `: ${test}`}`),
-  ].join('\n')
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

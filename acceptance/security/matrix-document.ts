@@ -4,7 +4,7 @@ import { ways, type Cell, type MeasuredRow } from './measure-matrix.ts'
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
 
-/** The matrix in docs/security.md: refused of tried cases, by row and path. */
+/** The matrix in docs/security.md: the tried cases by row and path, and how many were refused if not all. */
 const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const heading = ['what', 'ranges', ...ways]
   const lines = rows.map(({ what, ranges, cells }) => [
@@ -18,7 +18,7 @@ const matrixTable = (rows: readonly MeasuredRow[]): string => {
 const cellText = (cell: Cell | undefined): string => {
   if (cell === undefined) return ''
   const { refused, cases } = cell
-  return refused === cases ? `${refused} of ${cases}` : `**${refused} of ${cases}**`
+  return refused === cases ? String(cases) : `**${refused} of ${cases}**`
 }
 
 const summary = (rows: readonly MeasuredRow[]): string => {
