@@ -114,7 +114,6 @@ export const guideGroups: readonly GuideGroup[] = [
       ),
       guide('doctor', 'docs/doctor.md', 'Doctor', 'What it finds and how to repair it'),
       guide('upgrades', 'docs/upgrades.md', 'Upgrades', 'From one version to the next'),
-      guide('scale', 'docs/scale.md', 'Scale', 'How many checks, on which machines'),
       guide(
         'clickhouse-cluster',
         'docs/clickhouse-cluster.md',
@@ -134,6 +133,7 @@ export const movedGuides: ReadonlyMap<string, string> = new Map([
   ['import', '/docs/checks-as-code#from-another-monitor'],
   ['mcp', '/docs/assistants'],
   ['run', '/docs/deploy'],
+  ['scale', '/docs/deploy#a-million-checks'],
 ])
 
 type Address = { path: string; title: string }
