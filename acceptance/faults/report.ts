@@ -7,10 +7,10 @@ export type Run = RunStamp & { verdicts: readonly Verdict[] }
 export const printedReport = ({ verdicts }: Run): string =>
   [
     ...verdicts.map(
-      ({ row, verdict, figure }) =>
+      ({ row, verdict, measured, passed }) =>
         `${row.id}  ${verdict.padEnd(8)}  ${row.fault}\n` +
         `      promise   ${row.promise}\n` +
-        `      figure    ${figure}` +
+        `      figure    ${[...measured, passed].join('; ')}` +
         (row.notShown === null ? '' : `\n      not shown ${row.notShown}`),
     ),
     summaryOf(verdicts),
@@ -32,7 +32,7 @@ ${summaryOf(run.verdicts)}
 
 | fault | promise | figure | verdict |
 | --- | --- | --- | --- |
-${run.verdicts.map(documentRow).join('\n')}
+${documentRows(run.verdicts).join('\n')}
 `
 
 const summaryOf = (verdicts: readonly Verdict[]): string => {
@@ -40,9 +40,20 @@ const summaryOf = (verdicts: readonly Verdict[]): string => {
   return `${verdicts.length} faults: ${count('kept')} kept, ${count('broken')} broken, ${count('unproven')} unproven.`
 }
 
-const documentRow = ({ row, verdict, figure }: Verdict): string =>
-  `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
-    row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
-  } | ${cell(figure)} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
+/** A figure of several faults stands in the first row that has it. */
+const documentRows = (verdicts: readonly Verdict[]): string[] => {
+  const rowOf = new Map<string, string>()
+  return verdicts.map(({ row, verdict, measured, passed }) => {
+    const figures = measured.map((figure) => {
+      const first = rowOf.get(figure)
+      rowOf.set(figure, first ?? row.id)
+      return first === undefined ? figure : `as ${first}`
+    })
+    const shown = verdict === 'kept' ? figures : [...figures, passed]
+    return `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
+      row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
+    } | ${cell(shown.join('; '))} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
+  })
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
