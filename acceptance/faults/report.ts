@@ -7,10 +7,10 @@ export type Run = RunStamp & { verdicts: readonly Verdict[] }
 export const printedReport = ({ verdicts }: Run): string =>
   [
     ...verdicts.map(
-      ({ row, verdict, figure }) =>
+      ({ row, verdict, measured, passed }) =>
         `${row.id}  ${verdict.padEnd(8)}  ${row.fault}\n` +
         `      promise   ${row.promise}\n` +
-        `      figure    ${figure}` +
+        `      figure    ${[...measured, passed].join('; ')}` +
         (row.notShown === null ? '' : `\n      not shown ${row.notShown}`),
     ),
     summaryOf(verdicts),
@@ -22,7 +22,7 @@ export const reliabilityDocument = (run: Run): string => `\
 
 Written by \`npm run faults\` on ${run.date}, of ${run.commit}, on ${run.machine}. Do not edit.
 
-Each row is a fault, the promise for it, the tests that cause it, and their results in that run. \`kept\`
+Each row is a fault, the promise for it, and the results of the tests that cause it (\`acceptance/faults/rows\` names them). \`kept\`
 means that all tests ran and passed; \`unproven\` means that a test did not run. Faults of servers and processes use real servers and processes.
 
 A shorter set runs with every change: \`npm test\` and \`npm run acceptance -- each-change\` run all of these files except \`acceptance/faults/proofs\`, \`acceptance/mesh/cut-off\`, \`acceptance/errors/kill*\`, \`infra/deploy/nats/cluster\` and
@@ -32,53 +32,28 @@ ${summaryOf(run.verdicts)}
 
 | fault | promise | figure | verdict |
 | --- | --- | --- | --- |
-${run.verdicts.map(documentRow).join('\n')}
-
-## Tests of each fault
-
-${run.verdicts.map(documentProofs).join('\n\n')}
+${documentRows(run.verdicts).join('\n')}
 `
-
-const soakHeading = '\n## The soak\n'
-const noTable = `\
-# What Probe Mesh survives
-
-The table of faults does not exist yet. Run \`npm run faults\` to write it.
-`
-const noSoak = `
-## The soak
-
-No soak is recorded yet. Run \`npm run faults -- --soak\` for an hour or more to record one.
-`
-
-/**
- * Replaces one of the two parts of the document.
- * @param before the current document; empty: none
- */
-export const joinParts = (before: string, part: { table: string } | { soak: string }): string => {
-  const at = before.indexOf(soakHeading)
-  const tableBefore = (at === -1 ? before : before.slice(0, at)) || noTable
-  const soakBefore = at === -1 ? noSoak : before.slice(at)
-  return 'table' in part
-    ? `${part.table.trimEnd()}\n${soakBefore}`
-    : `${tableBefore.trimEnd()}\n\n${part.soak}`
-}
 
 const summaryOf = (verdicts: readonly Verdict[]): string => {
   const count = (verdict: Verdict['verdict']) => verdicts.filter((one) => one.verdict === verdict).length
   return `${verdicts.length} faults: ${count('kept')} kept, ${count('broken')} broken, ${count('unproven')} unproven.`
 }
 
-const documentRow = ({ row, verdict, figure }: Verdict): string =>
-  `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
-    row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
-  } | ${cell(figure)} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
-
-const documentProofs = ({ row }: Verdict): string =>
-  [
-    `**${row.id}**`,
-    '',
-    ...row.proofs.map(({ file, test }) => `- \`${file}\`${test === undefined ? '' : `: ${test}`}`),
-  ].join('\n')
+/** A figure of several faults stands in the first row that has it. */
+const documentRows = (verdicts: readonly Verdict[]): string[] => {
+  const rowOf = new Map<string, string>()
+  return verdicts.map(({ row, verdict, measured, passed }) => {
+    const figures = measured.map((figure) => {
+      const first = rowOf.get(figure)
+      rowOf.set(figure, first ?? row.id)
+      return first === undefined ? figure : `as ${first}`
+    })
+    const shown = verdict === 'kept' ? figures : [...figures, passed]
+    return `| **${row.id}** ${cell(row.fault)} | ${cell(row.promise)}${
+      row.notShown === null ? '' : ` Not shown: ${cell(row.notShown)}.`
+    } | ${cell(shown.join('; '))} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`
+  })
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

@@ -30,7 +30,7 @@ export class FaultReporter implements Reporter {
     }
     process.stdout.write(`\n${printedReport(run)}\n`)
     if (rows.length < faultRows.length) return
-    await joinDocument({ table: reliabilityDocument(run) })
+    await joinDocument(reliabilityDocument(run))
     process.stdout.write('written: docs/reliability.md\n')
   }
 }

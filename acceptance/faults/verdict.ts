@@ -16,7 +16,10 @@ export type Verdict = {
   row: FaultRow
   /** `unproven` if a proof did not run. */
   verdict: 'kept' | 'broken' | 'unproven'
-  figure: string
+  /** What its tests measured. */
+  measured: readonly string[]
+  /** How many of its tests passed, and in what time. */
+  passed: string
 }
 
 /** A promise is kept if all its proofs ran and passed. */
@@ -28,16 +31,16 @@ export const verdictOf = (row: FaultRow, outcomes: readonly TestOutcome[]): Verd
   return {
     row,
     verdict: isBroken ? 'broken' : isWhole ? 'kept' : 'unproven',
-    figure: figureOf(all),
+    measured: all.flatMap(({ figure }) => (figure === null ? [] : [figure])),
+    passed: passedOf(all),
   }
 }
 
 const isOf = ({ file, test }: Proof, outcome: TestOutcome): boolean =>
   outcome.file === file && (test === undefined || outcome.name.includes(test))
 
-const figureOf = (tests: readonly TestOutcome[]): string => {
+const passedOf = (tests: readonly TestOutcome[]): string => {
   const passed = tests.filter(({ state }) => state === 'passed').length
   const seconds = tests.reduce((sum, test) => sum + test.seconds, 0)
-  const counted = `${passed} of ${tests.length} tests in ${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
-  return [...tests.flatMap(({ figure }) => (figure === null ? [] : [figure])), counted].join('; ')
+  return `${passed} of ${tests.length} tests in ${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
 }

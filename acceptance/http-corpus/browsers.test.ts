@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
@@ -7,13 +7,16 @@ import type { Certificates } from '@probe-mesh/probe-agent/src/request/testing/c
 import { describe, expect, test } from 'vitest'
 import { isOffDiagonal } from './judge.ts'
 import { playCorpus, type Client } from './play.ts'
-import { documentFile, rowsOf } from './record.ts'
-import { corpusDocument, figuresOf, type Measured, type MeasuredClass } from './table.ts'
+import { readRecord, recordFile, recordOf, recordText } from './record.ts'
+import { figuresOf, type Measured, type MeasuredClass } from './table.ts'
 import { createAgent } from './testing/agent.ts'
 import { createBrowserHome } from './testing/browser-home.ts'
 import { createCurl, startChromium } from './testing/oracles.ts'
 
-/** For every case a reading agrees with a real browser and curl, and with the record. */
+/**
+ * For every case a reading agrees with a real browser and curl, and with the record.
+ * `CORPUS_DOCUMENT=write` writes the record.
+ */
 
 const atOnce = 4
 /** The time for all cases, because Chromium opens each. */
@@ -81,11 +84,11 @@ describe('the corpus', { timeout: measureMsMax }, () => {
 
   test('has a record that equals the current results', async () => {
     const { classes, versions } = await measured()
-    const found = corpusDocument(classes, versions)
+    const found = recordOf(classes)
     if (process.env['CORPUS_DOCUMENT'] === 'write') {
-      writeFileSync(documentFile, found)
+      writeFileSync(recordFile, recordText(found, versions))
       return
     }
-    expect(rowsOf(found)).toEqual(rowsOf(readFileSync(documentFile, 'utf8')))
+    expect(found).toEqual(readRecord())
   })
 })

@@ -2,8 +2,8 @@ import { cp, writeFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as elapse } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { joinDocument } from '../faults/join-document.ts'
 import { runStamp } from '../faults/run-stamp.ts'
 import { comeToRest } from '../testing/come-to-rest.ts'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
@@ -11,7 +11,7 @@ import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, test, vi } from 'vitest'
 import type { Facts, Fault, Post, Request } from './judging/facts.ts'
 import { judge } from './judging/judge.ts'
-import { document, printed } from './judging/report.ts'
+import { oracleSection, printed } from './judging/report.ts'
 import { createScript } from './judging/script.ts'
 import {
   readJournals,
@@ -35,7 +35,6 @@ import { startOracleMesh } from './stage/mesh.ts'
 const minutes = Number(process.env['ORACLE_MINUTES'] ?? 12)
 const seed = Number(process.env['ORACLE_SEED'] ?? 29)
 const keepIn = process.env['ORACLE_KEEP']
-const page = fileURLToPath(new URL('../../docs/oracle.md', import.meta.url))
 const minuteMs = 60_000
 const spanMs = minutes * minuteMs
 const script = createScript(seed, spanMs)
@@ -129,8 +128,8 @@ test(
     if (process.env['ORACLE_RECORD'] === 'yes') {
       const stamp = runStamp(Date.now())
       const loaded = `${Math.min(...load).toFixed(0)} to ${Math.max(...load).toFixed(0)}`
-      await writeFile(page, document({ ...stamp, load: loaded }, facts, findings))
-      console.info('written: docs/oracle.md')
+      await joinDocument(oracleSection({ ...stamp, load: loaded }, facts, findings))
+      console.info('written: docs/reliability.md')
     }
     expect(findings.filter(({ wrong }) => wrong > 0)).toEqual([])
   },

@@ -1,41 +1,99 @@
-import { access, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 
-/** The README, the guides and the decisions: their links work, and they stay short and plain. */
+/** The pages: their links work, guides and decisions start plainly, and a page of decisions stays short. */
 
 const root = new URL('../../', import.meta.url)
 const namesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(new URL(folder, root))).toSorted().map((name) => `${folder}${name}`)
+  (await readdir(new URL(folder, root), { recursive: true }))
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .map((name) => `${folder}${name}`)
 const read = (document: string): Promise<string> => readFile(new URL(document, root), 'utf8')
 
 const decisions = await namesIn('docs/decisions/')
 const guides = await namesIn('docs/guides/')
-const documents = ['README.md', 'CHANGELOG.md', 'docs/reference/configuration.md']
+const inFolders = await Promise.all(['docs/', 'terraform/docs/'].map(namesIn))
+const atTop = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'AGENTS.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  'terraform/README.md',
+]
+const documents = [...atTop, ...inFolders.flat()]
 
-describe.each([...documents, ...guides, ...decisions])('%s', (document) => {
-  test('links to files that exist', async () => {
-    const links = [...(await read(document)).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
-    const paths = links.map((link) => link[1] ?? '').filter((path) => !/^[a-z]+:/.test(path))
-    for (const path of paths) await access(new URL(path, new URL(document, root)))
-  })
+const withoutCode = (text: string): string =>
+  text
+    .replaceAll(/^ *```.*?^ *```$/gms, '')
+    .replaceAll(/`[^`\n]*`/g, (code) => (code.includes('](') ? '' : code))
 
-  test('starts with a title and its purpose in one line', async () => {
-    const [title, blank, purpose] = (await read(document)).split('\n')
-    expect(title).toMatch(/^# \S/)
-    expect(blank).toBe('')
-    expect(purpose).toMatch(/^\w.*\.$/)
-  })
+/** The ids of the headings of a document, as GitHub and the web make them. */
+const idsOf = (text: string): Set<string> => {
+  const counts = new Map<string, number>()
+  return new Set(
+    [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+      const id = heading
+        .replaceAll(/[`*]|\]\([^)]*\)/g, '')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+      const count = counts.get(id) ?? 0
+      counts.set(id, count + 1)
+      return count === 0 ? id : `${id}-${count}`
+    }),
+  )
+}
+
+test.each(documents)('%s links to files and sections that exist', async (document) => {
+  const links = [...withoutCode(await read(document)).matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, link = '']) => link,
+  )
+  for (const link of links.filter((one) => !/^([a-z]+:|\/)/.test(one))) {
+    const [path = '', id] = link.split('#')
+    const target = new URL(path, new URL(document, root))
+    const text = await readFile(path === '' ? new URL(document, root) : target, 'utf8').catch(
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'EISDIR') return ''
+        throw error
+      },
+    )
+    if (id !== undefined) expect(idsOf(text), link).toContain(id)
+  }
 })
 
-describe.each(decisions)('%s', (document) => {
-  test('numbers its decisions, dates each and has no tables', async () => {
+const withPurpose = ['README.md', 'CHANGELOG.md', 'docs/reference/configuration.md', ...guides, ...decisions]
+test.each(withPurpose)('%s starts with a title and its purpose in one line', async (document) => {
+  const [title, blank, purpose] = (await read(document)).split('\n')
+  expect(title).toMatch(/^# \S/)
+  expect(blank).toBe('')
+  expect(purpose).toMatch(/^\w.*\.$/)
+})
+
+describe('the decisions', () => {
+  const idPattern = /^## (\S+): /gm
+  const bytesMax = 10 * 1024
+
+  test.each(decisions)('%s numbers and dates each, has no tables, and at most 10 KB', async (document) => {
     const text = await read(document)
-    const feature = document.replace('docs/decisions/', '').replace('.md', '')
-    const ids = [...text.matchAll(/^## (\S+): /gm)].map((match) => match[1])
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const id of ids) expect(id).toMatch(new RegExp(`^D-${feature}-\\d+$`))
+    const ids = [...text.matchAll(idPattern)].map(([, id]) => id)
+    for (const id of ids) expect(id).toMatch(/^D-[a-z-]+-\d+$/)
     expect([...text.matchAll(/^\d{4}-\d{2}-\d{2}$/gm)]).toHaveLength(ids.length)
     expect(text).not.toMatch(/^\|/m)
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytesMax)
+  })
+
+  test('have each number once, and those of a feature on one page', async () => {
+    const pages = await Promise.all(
+      decisions.map(async (page) =>
+        [...(await read(page)).matchAll(idPattern)].map(([, id = '']) => ({ id, page })),
+      ),
+    )
+    const all = pages.flat()
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    const pagesOf = Map.groupBy(all, ({ id }) => id.replace(/-\d+$/, ''))
+    for (const [feature, ofIt] of pagesOf) expect(new Set(ofIt.map(({ page }) => page)).size, feature).toBe(1)
   })
 })
 

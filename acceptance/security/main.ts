@@ -1,9 +1,9 @@
 // `npm run security`: attacks the guards of the product, or plants holes that the attacks must find.
 import { fileURLToPath } from 'node:url'
+import { textTable } from '@probe-mesh/runtime/tables'
 import { findHoles } from './find-holes.ts'
 import { holes } from './holes.ts'
 import { runProofs } from './proofs.ts'
-import { tableOf } from './table.ts'
 
 const usage = `\
 npm run security                  attacks addresses, secrets, isolation and regular expressions; writes the matrix
@@ -30,8 +30,13 @@ const attack = async (): Promise<void> => {
     signal: ending.signal,
     onProven: ({ name, problems }) => print(`${name}: ${problems.length === 0 ? 'refused' : 'RED'}`),
   })
-  const cells = proven.map(({ name, attacks, refused, seconds }) => [name, attacks, refused, seconds])
-  print(`\n${tableOf(['proof', 'attacks', 'refused', 'seconds'], cells)}`)
+  const cells = proven.map(({ name, attacks, refused, seconds }) => [
+    name,
+    String(attacks),
+    String(refused),
+    String(seconds),
+  ])
+  print(`\n${textTable([['proof', 'attacks', 'refused', 'seconds'], ...cells])}`)
   for (const { name, problems } of proven) for (const problem of problems) fail(`\n${name}: ${problem}`)
 }
 
@@ -46,9 +51,9 @@ const plant = async (wanted: string): Promise<void> => {
     `${kind}: ${name}`,
     proof.files.join(' '),
     problem === null ? 'found' : 'NOT FOUND',
-    seconds,
+    String(seconds),
   ])
-  print(`\n${tableOf(['hole', 'proof', 'result', 'seconds'], cells)}`)
+  print(`\n${textTable([['hole', 'proof', 'result', 'seconds'], ...cells])}`)
   for (const { hole, problem } of all) if (problem !== null) fail(`\n${hole.name}: ${problem}`)
   if (all.length < Math.max(1, chosen.length)) fail(`${all.length} of ${chosen.length} holes were tried`)
 }

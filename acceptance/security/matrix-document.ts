@@ -1,10 +1,10 @@
+import { markdownTable } from '@probe-mesh/runtime/tables'
 import { ways, type Cell, type MeasuredRow } from './measure-matrix.ts'
-import { tableOf } from './table.ts'
 
 const begin = '<!-- The matrix: written by `npm run security`, do not edit. -->'
 const end = '<!-- The end of the matrix. -->'
 
-/** The matrix in docs/security.md: refused of tried cases, by row and path. */
+/** The matrix in docs/security.md: the tried cases by row and path, and how many were refused if not all. */
 const matrixTable = (rows: readonly MeasuredRow[]): string => {
   const heading = ['what', 'ranges', ...ways]
   const lines = rows.map(({ what, ranges, cells }) => [
@@ -12,13 +12,13 @@ const matrixTable = (rows: readonly MeasuredRow[]): string => {
     ranges === 0 ? '' : String(ranges),
     ...ways.map((way) => cellText(cells[way])),
   ])
-  return tableOf(heading, lines)
+  return markdownTable([heading, ...lines])
 }
 
 const cellText = (cell: Cell | undefined): string => {
   if (cell === undefined) return ''
   const { refused, cases } = cell
-  return refused === cases ? `${refused} of ${cases}` : `**${refused} of ${cases}**`
+  return refused === cases ? String(cases) : `**${refused} of ${cases}**`
 }
 
 const summary = (rows: readonly MeasuredRow[]): string => {

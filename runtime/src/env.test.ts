@@ -52,7 +52,7 @@ test('the table lists all variables with default, value, unit and meaning', () =
       .map((line) => line.replaceAll(/ +/g, ' ')),
   ).toEqual([
     '| Variable | Default | Value | Unit | Meaning |',
-    expect.stringMatching(/^\| -+ \| -+ \| -+ \| -+ \| -+ \|$/),
+    '| --- | --- | --- | --- | --- |',
     '| `PORT` | 8080 | number, 0 to 65535 | | Port of the REST API. |',
     '| `DATABASE_URL` | required | URL, postgres:// | | The database. Secret. |',
     '| `TLS_CERT` | no TLS | text | | File with the certificate. |',

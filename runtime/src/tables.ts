@@ -1,23 +1,20 @@
-const widthsOf = (rows: readonly (readonly string[])[], least: number): number[] =>
+const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
   Array.from({ length: Math.max(0, ...rows.map((row) => row.length)) }, (_, column) =>
-    Math.max(least, ...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)),
   )
 
 /** A table for a terminal. @param right the columns that are aligned on the right */
 export const textTable = (rows: readonly (readonly string[])[], right: readonly number[] = []): string => {
-  const widths = widthsOf(rows, 0)
+  const widths = widthsOf(rows)
   const cellAt = (cell: string, column: number): string =>
     right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
   return rows.map((row) => row.map(cellAt).join('  ').trimEnd()).join('\n')
 }
 
-/** A Markdown table, aligned as the formatter writes it. The first row is the header. */
+/** A Markdown table. The first row is the header. Cells have no padding, so a longer cell changes one line. */
 export const markdownTable = (rows: readonly (readonly string[])[]): string => {
   const [head = [], ...body] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = widthsOf([head, ...body], 3)
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(line).join('\n')
+  return [head, head.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 /** JSON with one line for each record: an object without arrays of objects. */

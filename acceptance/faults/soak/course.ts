@@ -73,5 +73,5 @@ export const courseText = (course: Course): string =>
 const signed = (value: number): string => `${value >= 0 ? '+' : ''}${shownFigure(value, 1)}`
 
 /** A number, or a dash if there were too few samples. */
-export const shownFigure = (value: number, digits = 0): string =>
+const shownFigure = (value: number, digits = 0): string =>
   Number.isFinite(value) ? value.toFixed(digits) : '-'

@@ -1,5 +1,5 @@
 import type { RunStamp } from '../run-stamp.ts'
-import { courseText, shownFigure, type Course } from './course.ts'
+import { courseText, type Course } from './course.ts'
 import { faultKinds } from './fault.ts'
 import type { Inflicted } from './inflict.ts'
 import type { SoakVerdict } from './judge.ts'
@@ -30,7 +30,7 @@ export const printedSoak = ({ plan, inflicted, courses, verdicts }: SoakRun): st
 
 /** The section of `docs/reliability.md` that a soak writes. */
 export const soakSection = (run: SoakRun): string => {
-  const { stamp, plan, checks, inflicted, courses, verdicts } = run
+  const { stamp, plan, checks, inflicted, verdicts } = run
   return `## The soak
 
 Written by \`npm run faults -- --soak\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine}. ${plan.minutes} minutes, ${checks} checks in
@@ -40,16 +40,8 @@ One control plane and one agent per region are never killed, but get every other
 | promise | figure | verdict |
 | --- | --- | --- |
 ${verdicts.map(({ promise, figure, verdict }) => `| ${promise} | ${figure} | ${verdict === 'kept' ? 'kept' : `**${verdict}**`} |`).join('\n')}
-
-| part | lives | memory | an hour | descriptors | an hour |
-| --- | ---: | ---: | ---: | ---: | ---: |
-${courses.map(courseRow).join('\n')}
 `
 }
-
-const courseRow = (course: Course): string =>
-  `| ${course.part} | ${course.lives} | ${shownFigure(course.mib)} MiB | ${shownFigure(course.mibAnHour, 1)} MiB | ` +
-  `${shownFigure(course.descriptors)} | ${shownFigure(course.descriptorsAnHour, 1)} |`
 
 const lives = ({ lives, samples }: Course): string =>
   `${lives} ${lives === 1 ? 'life' : 'lives'}, ${samples} samples`

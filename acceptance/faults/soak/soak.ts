@@ -212,7 +212,7 @@ test(
     console.info(printedSoak(run))
     for (const wrong of [...watch.unseen, ...wrongly, ...chains].slice(0, 20)) console.info(wrong)
     if (plan.minutes >= minutesWrittenMin) {
-      await joinDocument({ soak: soakSection(run) })
+      await joinDocument(soakSection(run))
       console.info('written: docs/reliability.md')
     }
     expect(verdicts.filter(({ verdict }) => verdict === 'broken')).toEqual([])

@@ -28,32 +28,21 @@ export const printed = (facts: Facts, findings: readonly Finding[]): string =>
     ]),
   ].join('\n')
 
-/** The page of a run. */
-export const document = (stamp: Stamp, facts: Facts, findings: readonly Finding[]): string => `\
-# The oracle
+/** The section of `docs/reliability.md` that a run writes: its totals, and each comparison that is wrong. */
+export const oracleSection = (stamp: Stamp, facts: Facts, findings: readonly Finding[]): string => {
+  const wrong = findings.filter((one) => one.wrong > 0)
+  return `\
+## The oracle
 
 Written by \`ORACLE_RECORD=yes npm test -- acceptance/oracle\` on ${stamp.date}, of ${stamp.commit}, on ${stamp.machine},
-load ${stamp.load}. Do not edit.
+load ${stamp.load}.
 
 A whole mesh of separate processes (Postgres, ClickHouse, NATS, two control planes, three regions with two agents each,
-a gateway) measures 150 checks every 10 s, while one part after another is killed, stopped or cut off. The target and
-the receiver of webhooks run in another process, which journals every request by its own clock and follows a script from
-a seed. Afterwards code that is independent of the product (\`acceptance/oracle/judging\`) compares the journals of the
-target, the receiver and the agents with the databases and the API.
+a gateway) measures 150 checks every 10 s, while one part after another is killed, stopped or cut off. Another process
+journals every request at the target and every message to the receiver. Code that is independent of the product
+(\`acceptance/oracle/judging\`) compares these journals with the databases and the API.
 
-${headerOf(facts)}.
-
-${faultsText(facts)
-  .map((line) => `- ${line}`)
-  .join('\n')}
-
-| | the oracle | the product | wrong |
-| --- | --- | --- | --- |
-${findings
-  .map(({ what, oracle, product, wrong }) => `| ${what} | ${oracle} | ${product} | ${wrong} |`)
-  .join('\n')}
-
-A row without a number in one of the columns is a figure without a comparison. \`ORACLE_SEED\` sets another script,
-\`ORACLE_MINUTES\` another length: four minutes, with each fault a third as long, are enough for a first try.
-\`ORACLE_KEEP\` names a folder for the journals.
+${headerOf(facts)}. ${findings.length} figures compared, ${wrong.length} wrong.
+${wrong.map(({ what, oracle, product }) => `\n- ${what}: ${oracle} by the oracle, ${product} by the product`).join('')}
 `
+}

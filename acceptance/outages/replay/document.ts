@@ -75,6 +75,7 @@ const introduction = [
   '- The majority rule is `down` if fewer than half of the last probes succeed (`avg(probe_success) < 0.5`). It has no',
   '  status for some of the regions.',
   '- A replay on a machine that is too busy to probe and answer in time is not recorded.',
+  '- `acceptance/outages/plays` has each replay with its times, services and sentences.',
   '',
   'Replay one on the real path: `npm run replay -- meta-2021`. Add `--record` to update this page. The virtual clock:',
   '`npm run replay -- --virtual --record`.',
@@ -127,52 +128,17 @@ const overviewOf = ({ slug, records }: Outage): string[][] => {
 const sectionOf = ({ slug, world, records }: Outage): string[] => [
   `## ${slug}`,
   '',
-  `${world.title}.`,
+  `${world.title}. ${blameOf(world, records)}`,
   '',
-  ...records.flatMap((record) => playOf(record)),
   ...sightOf(world),
-  ...blameOf(world, records),
   ...listOf('Assumptions where the sources have no statement:', [
     ...new Set(world.conditions.flatMap(({ assumed }) => assumed ?? [])),
   ]),
-  ...listOf(
-    'Sources:',
-    Object.values(world.sources).map(({ publisher, title, url }) => `${publisher}, [${title}](${url})`),
-  ),
-]
-
-const playOf = (record: PlayRecord): string[] => [
-  `${record.clock === 'virtual' ? 'On the virtual clock' : 'On the real path'}${record.turn === 0 ? '' : `, with the regions moved by ${record.turn}`}, ${record.intervalSeconds} s an interval:`,
+  `Sources: ${Object.values(world.sources)
+    .map(({ publisher, url }) => `[${publisher}](${url})`)
+    .join(', ')}`,
   '',
-  markdownTable([
-    ['UTC', 'services', 'truth', 'our answers', 'right after', 'majority rule', 'rule right after'],
-    ...groupsOf(record).map(({ from, truth, members, rule }) => [
-      from.slice(0, 16).replace('T', ' '),
-      members.map(({ service }) => service).join(', '),
-      `\`${truth}\``,
-      sharesOf(members),
-      soonOf(members),
-      sharesOf(rule),
-      soonOf(rule),
-    ]),
-  ]),
-  '',
-  // the catalog of the virtual clock has other names
-  ...(record.clock === 'real' ? statementsOf(record) : []),
 ]
-
-/** The first sentence of each status and reason. */
-const statementsOf = ({ statements }: PlayRecord): string[] => {
-  const first = new Map<string, string>()
-  for (const { at, service, status, summary } of statements) {
-    const reason = /: (.*) \(asked/.exec(summary)?.[1] ?? ''
-    const key = `${status} ${reason}`
-    if (status === 'up' || first.has(key)) continue
-    first.set(key, `${clock(at)} ${service}: "${summary.replace(/, measured .*/, '.')}"`)
-  }
-  return listOf('The first sentence of each:', [...first.values()].slice(0, sentencesMax))
-}
-const sentencesMax = 4
 
 const sightOf = (world: World): string[] => [
   ...listOf('What we cannot see:', [
@@ -180,12 +146,12 @@ const sightOf = (world: World): string[] => [
   ]),
 ]
 
-const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string[] => {
+const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string => {
   const truth = atFault.name === null ? 'nothing shared' : `${atFault.kind} ${atFault.name}`
   const fault = `At fault: ${truth}. ${atFault.why}`
   // only the real path finds shared causes
   const record = records.find(({ clock }) => clock === 'real')
-  if (record === undefined) return [fault, '']
+  if (record === undefined) return fault
   const blamed = new Map<string, string>()
   for (const { at, blames } of record.internet) {
     if (blames === null) continue
@@ -193,7 +159,7 @@ const blameOf = ({ atFault }: World, records: readonly PlayRecord[]): string[] =
     if (!blamed.has(name)) blamed.set(name, `${name} from ${clock(at)}`)
   }
   const blamedText = blamed.size === 0 ? 'nothing' : [...blamed.values()].join(', ')
-  return [`${fault} We blamed: ${blamedText}.`, '']
+  return `${fault} We blamed: ${blamedText}.`
 }
 
 const listOf = (title: string, items: readonly string[]): string[] =>

@@ -85,7 +85,7 @@ export const importCommand = defineCommand({
   summary: 'Convert the file of another monitor to a file of checks',
   details: [
     'Reads an Uptime Kuma database (kuma.db) or backup, a Gatus configuration, or an Upptime .upptimerc.yml. It sends nothing and does not change the source file.',
-    'Monitors whose check would measure something else are skipped. Standard error lists them and every other difference. docs/import.md has the full mapping.',
+    'Monitors whose check would measure something else are skipped. Standard error lists them and every other difference. docs/guides/checks-as-code.md has the full mapping.',
   ],
   positional: [{ name: '<source>', description: 'the file of the other monitor', completes: 'file' }],
   options: {

@@ -4,7 +4,6 @@ import { flag, text, type CommandSpec } from '../command-line/command-spec.ts'
 import { allCommands } from '../commands/all-commands.ts'
 import { parseChecksFile } from '../file/parse-file.ts'
 import { cliDocument, commandSection } from './cli-document.ts'
-import { table } from './markdown.ts'
 
 const document = cliDocument(allCommands)
 const blocks = (language: string): string[] =>
@@ -58,28 +57,19 @@ Reads a \\| b, \\*c\\* and \\[d\\].
 probe-mesh a [options] <e>
 \`\`\`
 
-| argument |                     |
-| -------- | ------------------- |
-| \`<e>\`    | f \\| &lt;g> and \\_h |
+| argument |  |
+| --- | --- |
+| \`<e>\` | f \\| &lt;g> and \\_h |
 
-| option            |                  |
-| ----------------- | ---------------- |
+| option |  |
+| --- | --- |
 | \`--level <level>\` | i: \`low\`, \`high\` |
-| \`--flag\`          | j                |
+| \`--flag\` | j |
 
 \`\`\`sh
 # reads
 service a e
 \`\`\`
 `)
-  })
-
-  test('columns are as wide as their widest cell', () => {
-    expect(
-      table([
-        ['a', ''],
-        ['日本', 'é'],
-      ]),
-    ).toStrictEqual(['| a    |   |', '| ---- | - |', '| 日本 | é |'])
   })
 })

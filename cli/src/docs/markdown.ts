@@ -1,5 +1,3 @@
-import { widthOf } from '../file/text-width.ts'
-
 /** Plain text as Markdown, inside or outside a table. */
 export const prose = (text: string): string =>
   text
@@ -16,14 +14,8 @@ export const fenced = (language: string, text: string): string[] => [
   '```',
 ]
 
-/** Rows as a table, padded like the repository's formatter does. */
+/** Rows as a table. Their cells are Markdown already. */
 export const table = (rows: readonly (readonly string[])[]): string[] => {
-  const [head = []] = rows
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
-  const line = (cells: readonly string[]): string => {
-    const padded = cells.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
-    return `| ${padded.join(' | ')} |`
-  }
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [line(head), rule, ...rows.slice(1).map(line)]
+  const [head = [], ...body] = rows
+  return [head, head.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`)
 }

@@ -1,5 +1,5 @@
 import { sharedPools } from '@probe-mesh/contracts/api/pools'
-import type { SharedPool } from '@probe-mesh/contracts/schema/shared-pool'
+import { poolFigures, type SharedPool } from '@probe-mesh/contracts/schema/shared-pool'
 import { markdownTable } from '@probe-mesh/runtime/tables'
 
 const begin = '<!-- The pools: written by `npm run docs`, do not edit. -->'
@@ -15,9 +15,22 @@ const poolTable = (): string =>
       share,
       floor,
       refused,
-      figures.map((figure) => `\`${figure}\``).join(', '),
+      shortened(figures)
+        .map((figure) => `\`${figure}\``)
+        .join(', '),
     ]),
   ])
+
+/** The four figures of every pool as one name, which the document explains. */
+const shortened = (figures: readonly string[]): string[] =>
+  ['', 'probe_mesh_agent_'].reduce<string[]>(
+    (names, prefix) => {
+      const ofPool = poolFigures().map((figure) => prefix + figure)
+      if (!ofPool.every((figure) => names.includes(figure))) return names
+      return [`${prefix}pool_*`, ...names.filter((name) => !ofPool.includes(name))]
+    },
+    [...figures],
+  )
 
 /** The document with the table of pools between its markers. @throws if they are missing */
 export const withPoolTable = (document: string): string => {

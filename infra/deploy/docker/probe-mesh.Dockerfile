@@ -61,6 +61,7 @@ COPY control-plane control-plane
 COPY web web
 COPY docs docs
 COPY terraform/docs terraform/docs
+COPY terraform/README.md terraform/
 COPY infra/package.json infra/package.json
 COPY infra/start/processes infra/start/processes
 COPY infra/start/embedded infra/start/embedded

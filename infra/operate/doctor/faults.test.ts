@@ -77,6 +77,6 @@ const prove = async (fault: Fault): Promise<Proved> => {
   await isWell()
   const shown = (text: string) => text.replaceAll(mesh.folder, '/srv/mesh')
   const foundAs = shown(`${level}: ${topic}: ${message}`)
-  const { planted, applied } = fault
-  return { planted, foundAs, next: shown(next), applied, foundAfterMs, mendedAfterMs }
+  const { planted } = fault
+  return { planted, foundAs, next: shown(next), foundAfterMs, mendedAfterMs }
 }

@@ -130,23 +130,49 @@ export const configurationReference = (): string =>
     'Printed from the code by `npm run docs`. An empty variable counts as unset. A program reads its environment once, at its',
     'start. A program that finds wrong values lists all of them and does not start.',
     '',
-    ...programs.flatMap(({ title, about, environment, files }) => [
-      `## ${title}`,
-      '',
-      about,
-      '',
-      environmentTable(environment),
-      '',
-      ...(files.length === 0 ? [] : [filesSentence(files), '']),
-    ]),
+    ...programs.flatMap(({ title, about, environment, files }, index) => {
+      const [repeated, own] = parted(environment, programs.slice(0, index))
+      return [
+        `## ${title}`,
+        '',
+        about,
+        '',
+        ...(Object.keys(own).length === 0 ? [] : [environmentTable(own), '']),
+        ...[...repeated].flatMap(([from, names]) => [
+          `As in [${from}](#${from.toLowerCase().replaceAll(' ', '-')}): ${listed(names)}.`,
+          '',
+        ]),
+        ...(files.length === 0 ? [] : [filesSentence(files), '']),
+      ]
+    }),
   ].join('\n')
+
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
+/** The variables that an earlier program has with the same row, by its title, and all others. */
+const parted = (
+  environment: Settings,
+  earlier: readonly Program[],
+): [ReadonlyMap<string, readonly string[]>, Settings] => {
+  const homeOf = (name: string): string | undefined =>
+    earlier.find(({ environment: before }) => rowOf(before, name) === rowOf(environment, name))?.title
+  const byHome = Map.groupBy(Object.keys(environment), homeOf)
+  const own = new Set(byHome.get(undefined))
+  const repeated = [...byHome].flatMap(([from, names]) =>
+    from === undefined ? [] : ([[from, names]] as const),
+  )
+  return [
+    new Map(repeated),
+    Object.fromEntries(Object.entries(environment).filter(([name]) => own.has(name))),
+  ]
+}
+
+const rowOf = (environment: Settings, name: string): string => {
+  const setting = environment[name]
+  return setting === undefined ? '' : environmentTable({ [name]: setting })
+}
 
 const filesSentence = (files: readonly string[]): string =>
   `A secret may be in a file: \`${files[0]}_FILE\` names the file with \`${files[0]}\`.${
-    files.length > 1
-      ? ` The same works for ${files
-          .slice(1)
-          .map((name) => `\`${name}\``)
-          .join(', ')}.`
-      : ''
+    files.length > 1 ? ` The same works for ${listed(files.slice(1))}.` : ''
   }`

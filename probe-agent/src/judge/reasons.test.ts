@@ -209,7 +209,7 @@ describe('docs/reasons.md', () => {
       otherAddress({ isIpv6: false, reason: null }, { isIpv6: false }),
     ]
     const [, section = ''] = text.split('### Notes on what is up')
-    const documentedNotes = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.+?) +\|/gm)].flatMap(
+    const documentedNotes = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.+?) \|/gm)].flatMap(
       ([, note = '']) => (note === 'note' || note.startsWith('---') ? [] : [note]),
     )
     const missing = made.filter((note) => !documentedNotes.some((one) => says(one, note)))

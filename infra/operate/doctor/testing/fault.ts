@@ -9,8 +9,6 @@ export type Fault = {
   found: { level: Finding['level']; topic: string; message: RegExp }
   /** Matches the remedy of the finding; its groups are the command or setting to apply. */
   remedy: RegExp
-  /** As in the table. */
-  applied: string
   apply(mesh: FaultyMesh, said: Readonly<Record<string, string>>): Promise<void>
   /** Restores the start state for the next fault, if the remedy leads elsewhere. */
   restore?(mesh: FaultyMesh): Promise<void>

@@ -24,7 +24,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^the NATS credentials of fra-3: expires in 48 h/,
     },
     remedy: /^npm run -s admin -- (?<command>agent rotate fra-3 --region fra --out) <its file>/,
-    applied: 'the command is run',
     apply: async (mesh, { command }) => void (await run(mesh, `${command} agent-fra-3.creds`)),
   },
   {
@@ -38,7 +37,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /belong to the agent fra-1 of fra, not to a control plane/,
     },
     remedy: /^Set NATS_CREDENTIALS=(?<path>\S+)\.$/,
-    applied: 'the setting is corrected',
     apply: async (mesh, { path = '' }) => {
       mesh.environment['NATS_CREDENTIALS'] = path
       await mesh.restart(0)
@@ -56,7 +54,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^REGIONS contains sjc, but NATS is configured for fra, nrt/,
     },
     remedy: /^Set REGIONS=(?<regions>[a-z,]+) on every control plane/,
-    applied: 'the setting is corrected, and the control plane restarted',
     apply: async (mesh, { regions = '' }) => {
       mesh.environment['REGIONS'] = regions
       await mesh.restart(0)
@@ -71,7 +68,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^1 messages or readings were put aside.*from the future/,
     },
     remedy: /psql "\$DATABASE_URL" -c "(?<statement>[^"]+)"/,
-    applied: 'the statement is run',
     apply: async (mesh, { statement = '' }) => {
       const sql = connectPostgres(mesh.postgres.url, { connectionsMax: 1 })
       await sql.unsafe(statement).finally(() => sql.end({ timeout: 1 }))
@@ -86,7 +82,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^This machine's clock is \d+ (?:s|min) ahead of those of all \d servers/,
     },
     remedy: /^Run an NTP client on this machine: "timedatectl set-ntp true"/,
-    applied: 'the clock is corrected',
     apply: async (mesh) => mesh.skewDoctor(0),
   },
   {
@@ -94,7 +89,6 @@ export const faultsOfAgents: readonly Fault[] = [
     plant: (mesh) => mesh.skewAgent(90_000),
     found: { level: 'broken', topic: 'clock', message: /^the clock of fra-1 is \d+ s ahead of/ },
     remedy: /"timedatectl set-ntp true"/,
-    applied: 'the clock is corrected',
     apply: (mesh) => mesh.skewAgent(0),
   },
   {
@@ -106,7 +100,6 @@ export const faultsOfAgents: readonly Fault[] = [
       message: /^NATS refuses fra-2 at \S+,.*the credentials of fra-2 were revoked/,
     },
     remedy: /"npm run -s admin -- (?<command>agent enroll --region fra --name fra-2 --out (?<file>\S+))"/,
-    applied: 'the command is run, and the agent restarted with the new credentials',
     apply: async (mesh, { command = '', file = '' }) => {
       const fresh = command.replace(file, `new-${file}`)
       await run(mesh, fresh)
@@ -128,7 +121,6 @@ export const faultsOfAgents: readonly Fault[] = [
     },
     found: { level: 'broken', topic: 'agents', message: /^nrt has no online agent/ },
     remedy: /its last log line has the reason.*78: its credentials are not of nrt/,
-    applied: 'the agent gets the credentials of the region that its last log line names',
     apply: (mesh) => mesh.agent('nrt-1', mesh.credentialsOf('nrt-1'), 'nrt'),
   },
 ]

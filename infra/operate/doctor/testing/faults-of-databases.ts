@@ -50,7 +50,6 @@ export const faultsOfDatabases: readonly Fault[] = [
       message: /^Postgres accepts no writes: default_transaction/,
     },
     remedy: /psql "\$DATABASE_URL" -c "(?<first>alter system reset \w+)" -c "(?<second>select \S+)"$/,
-    applied: 'the statements are run',
     apply: (mesh, { first = '', second = '' }) => asSuperuser(mesh, first, second),
     restore: async (mesh) => void (await Promise.all([mesh.restart(0), mesh.restart(1)])),
   },
@@ -66,7 +65,6 @@ export const faultsOfDatabases: readonly Fault[] = [
       message: /^The session \d+ \(\w+, psql, idle in transaction\) holds a lock on checks/,
     },
     remedy: /-c "(?<statement>select pg_terminate_backend\(\d+\))"/,
-    applied: 'the statement is run',
     apply: (mesh, { statement = '' }) => asSuperuser(mesh, statement),
     restore: letGo,
   },
@@ -90,7 +88,6 @@ export const faultsOfDatabases: readonly Fault[] = [
       message: /^Postgres refuses: too many connections for role/,
     },
     remedy: /psql -c '(?<statement>alter role "small_limit" connection limit -1)'/,
-    applied: 'the statement is run',
     apply: (mesh, { statement = '' }) => asSuperuser(mesh, statement),
     restore: async (mesh) => {
       mesh.environment['DATABASE_URL'] = mesh.sound['DATABASE_URL'] ?? ''
@@ -102,7 +99,6 @@ export const faultsOfDatabases: readonly Fault[] = [
     plant: (mesh) => asSuperuser(mesh, 'alter table saved_filters rename to saved_filters_old'),
     found: { level: 'broken', topic: 'postgres', message: /^The database lacks the table saved_filters/ },
     remedy: /psql "\$DATABASE_URL" -c '(?<statement>alter table [^']+)'$/,
-    applied: 'the statement is run',
     apply: (mesh, { statement = '' }) => asSuperuser(mesh, statement),
   },
   {
@@ -110,7 +106,6 @@ export const faultsOfDatabases: readonly Fault[] = [
     plant: (mesh) => onClickHouse(mesh, 'rename table readings_minute to readings_minute_old'),
     found: { level: 'broken', topic: 'clickhouse', message: /lacks the table readings_minute, so/ },
     remedy: /"(?<statement>rename table \w+ to \w+)"/,
-    applied: 'the statement is run',
     apply: (mesh, { statement = '' }) => onClickHouse(mesh, statement),
   },
 ]

@@ -17,7 +17,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: async (mesh) => void (await agentOf(mesh, 'nrt-1').kill()),
     found: { level: 'broken', topic: 'agents', message: /^nrt has no online agent/ },
     remedy: /"REGION=(?<region>nrt) npm run agent"/,
-    applied: 'an agent of that region is started',
     apply: async (mesh, { region }) => void (await agentOf(mesh, `${region}-1`).start()),
   },
   {
@@ -25,7 +24,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: async ({ nats }) => void (await nats.kill()),
     found: { level: 'broken', topic: 'nats', message: /^NATS does not answer/ },
     remedy: /Start it \("systemctl start probe-mesh-nats"\)/,
-    applied: 'it is started',
     apply: async ({ nats }) => void (await nats.start()),
   },
   {
@@ -33,7 +31,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: async ({ clickhouse }) => void (await clickhouse.kill()),
     found: { level: 'broken', topic: 'clickhouse', message: /^ClickHouse does not answer/ },
     remedy: /Start it \("systemctl start clickhouse-server"\).*Readings wait on the stream/,
-    applied: 'it is started',
     apply: async ({ clickhouse }) => void (await clickhouse.start()),
   },
   {
@@ -41,7 +38,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: async ({ postgres }) => void (await postgres.kill()),
     found: { level: 'broken', topic: 'postgres', message: /^Postgres does not answer/ },
     remedy: /Start it \("systemctl start postgresql"\).*readings wait on the stream/,
-    applied: 'it is started',
     apply: async ({ postgres }) => void (await postgres.start()),
   },
   {
@@ -49,7 +45,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: async (mesh) => void (await Promise.all([mesh.stop(0), mesh.stop(1)])),
     found: { level: 'broken', topic: 'partitions', message: /^16 of 16 have no owner/ },
     remedy: /Start a control plane \("systemctl start probe-mesh-control-plane"/,
-    applied: 'both are started',
     apply: async (mesh) => void (await Promise.all([mesh.restart(0), mesh.restart(1)])),
   },
   {
@@ -57,7 +52,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: ({ clickhouse }) => clickhouse.fill(),
     found: { level: 'broken', topic: 'disk', message: /^ClickHouse's disk .* free of/ },
     remedy: /Free space at (?<path>\/\S+) \("df -h \S+"/,
-    applied: 'space is freed',
     apply: ({ clickhouse }) => clickhouse.makeRoom(),
   },
   {
@@ -65,7 +59,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: (mesh) => mesh.mailServer('down'),
     found: { level: 'broken', topic: 'mail', message: /^The mail server does not accept/ },
     remedy: /^Start it, or correct host, port, user and password in SMTP_URL/,
-    applied: 'it is started',
     apply: (mesh) => mesh.mailServer('up'),
   },
   {
@@ -81,7 +74,6 @@ export const faultsOfParts: readonly Fault[] = [
       message: /^Another program listens on 127\.0\.0\.1:\d+/,
     },
     remedy: /"ss -ltnp 'sport = :(?<port>\d+)'"/,
-    applied: 'that program is stopped, and the control plane started',
     apply: async (mesh, { port }) => {
       await leave(Number(port))
       await mesh.restart(0)
@@ -92,7 +84,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: removeConsumer,
     found: { level: 'broken', topic: 'lag', message: /^The consumer READINGS ingest is missing/ },
     remedy: /Run one version.*"systemctl restart probe-mesh-control-plane"/,
-    applied: 'both control planes are restarted',
     apply: async (mesh) => {
       await mesh.restart(0)
       await mesh.restart(1)
@@ -103,7 +94,6 @@ export const faultsOfParts: readonly Fault[] = [
     plant: ({ proxy }) => proxy.askHealthBy('option httpchk GET /health'),
     found: { level: 'broken', topic: 'proxy', message: /forwards no requests \(status 503/ },
     remedy: /"(?<line>option httpchk GET \/readyz)"/,
-    applied: 'that line is added to the configuration of HAProxy',
     apply: ({ proxy }, { line = '' }) => proxy.askHealthBy(line),
   },
 ]

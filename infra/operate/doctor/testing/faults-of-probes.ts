@@ -74,7 +74,6 @@ export const faultsOfProbes: readonly Fault[] = [
     },
     remedy:
       /"npm run -s admin -- (?<command>agent enroll --region fra --name (?<name>fra-2-2) --out (?<file>\S+))"/,
-    applied: 'the command is run, and the second agent started with its own name',
     apply: async (mesh, { command = '', name = '', file = '' }) => {
       await mesh.admin(command.replace(file, `${mesh.folder}/${file}`).split(' '))
       await mesh.agent('second', `${mesh.folder}/${file}`, 'fra', { AGENT: name })
@@ -89,7 +88,6 @@ export const faultsOfProbes: readonly Fault[] = [
     plant: (mesh) => agent(mesh, 'fra-2', { CANARIES: deafCanary }),
     found: { level: 'warning', topic: 'agents', message: /^fra-2 reaches none of its canaries/ },
     remedy: /set CANARIES to hosts that it may reach, as host:port/,
-    applied: 'CANARIES is set to a host that answers',
     apply: async (mesh) => {
       const heard = await listen()
       await agent(mesh, 'fra-2', { CANARIES: heard.replace('127.0.0.1', 'localhost') })
@@ -106,7 +104,6 @@ export const faultsOfProbes: readonly Fault[] = [
     },
     found: { level: 'broken', topic: 'agents', message: /^No region can measure: no agent resolves names/ },
     remedy: /set CANARIES to some of those, as host:port, and restart the agents/,
-    applied: 'CANARIES is set to a host that answers',
     apply: async (mesh) => {
       const CANARIES = (await listen()).replace('127.0.0.1', 'localhost')
       for (const name of ['fra-1', 'fra-2', 'nrt-1']) await agent(mesh, name, { CANARIES })
@@ -125,7 +122,6 @@ export const faultsOfProbes: readonly Fault[] = [
       message: /^fra-2 has a REGION_KEY that is not the key of fra/,
     },
     remedy: /"npm run -s admin -- (?<command>region-key fra)"/,
-    applied: 'the agent is restarted with the key that the command prints',
     apply: async (mesh, { command = '' }) =>
       agent(mesh, 'fra-2', { REGION_KEY: (await mesh.admin(command.split(' '))).trim() }),
     restore: (mesh) => agent(mesh, 'fra-2'),
@@ -144,7 +140,6 @@ export const faultsOfProbes: readonly Fault[] = [
       message: /^fra-2 did not measure \d+ times in 10 min: "the target address is not allowed"/,
     },
     remedy: /^Set TARGET_ALLOW=(?<networks>\S+) on its machine, and restart it/,
-    applied: 'the agent is restarted with that setting',
     apply: (mesh, { networks = '' }) => agent(mesh, 'fra-2', { TARGET_ALLOW: networks }),
     restore: async (mesh) => {
       await closeAccount()
@@ -170,7 +165,6 @@ export const faultsOfProbes: readonly Fault[] = [
       message: /^The channel hook \(json\) of Test fails every message for .*Last: .*500/,
     },
     remedy: /^Repair its receiver.*Waiting messages follow by themselves\.$/,
-    applied: 'the receiver is repaired',
     apply: async () => {
       status = 200
     },
@@ -181,7 +175,6 @@ export const faultsOfProbes: readonly Fault[] = [
     plant: async (mesh) => mesh.controlPlane(1).pause(),
     found: { level: 'broken', topic: 'control planes', message: /is frozen for .*is stopped by a signal/ },
     remedy: /"kill -CONT (?<pid>\d+)"/,
-    applied: 'the command is run',
     apply: async (_, { pid }) => void process.kill(Number(pid), 'SIGCONT'),
   },
   {
@@ -189,7 +182,6 @@ export const faultsOfProbes: readonly Fault[] = [
     plant: async (mesh) => void (await mesh.controlPlane(1).kill()),
     found: { level: 'broken', topic: 'control planes', message: /has not renewed .*it ended without a stop/ },
     remedy: /^Start it again: "systemctl restart probe-mesh-control-plane"/,
-    applied: 'it is started',
     apply: (mesh) => mesh.restart(1),
   },
   {
@@ -204,7 +196,6 @@ export const faultsOfProbes: readonly Fault[] = [
       message: /^The control planes have different REGIONS: /,
     },
     remedy: /^Set REGIONS=(?<regions>[a-z,]+) on every control plane/,
-    applied: 'the setting is corrected, and the control plane restarted',
     apply: async (mesh, { regions = '' }) => {
       mesh.environment['REGIONS'] = regions
       await mesh.restart(0)
@@ -222,7 +213,6 @@ export const faultsOfProbes: readonly Fault[] = [
     },
     found: { level: 'warning', topic: 'proxy', message: /forwards requests, and TRUST_PROXY lacks it/ },
     remedy: /^Set TRUST_PROXY=(?<address>\S+) on every control plane/,
-    applied: 'the setting is corrected, and the control planes restarted',
     apply: async (mesh, { address = '' }) => {
       mesh.environment['TRUST_PROXY'] = address
       await Promise.all([mesh.restart(0), mesh.restart(1)])

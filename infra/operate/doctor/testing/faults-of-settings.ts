@@ -35,7 +35,6 @@ export const faultsOfSettings: readonly Fault[] = [
       message: /^SECRETS_KEY is not the key of this system/,
     },
     remedy: /^Set the key that the other control planes use/,
-    applied: 'the setting is corrected',
     apply: (mesh) => setSound(mesh, 'SECRETS_KEY'),
   },
   {
@@ -43,7 +42,6 @@ export const faultsOfSettings: readonly Fault[] = [
     plant: (mesh) => mesh.gateway('another-gateway-key-of-32-characters-or-more'),
     found: { level: 'broken', topic: 'gateway', message: /it refuses this gateway/ },
     remedy: /^Set the same GATEWAY_KEY on the gateway and on every control plane/,
-    applied: 'the setting is corrected, and the gateway restarted',
     apply: (mesh) => mesh.gateway(),
   },
   {
@@ -59,7 +57,6 @@ export const faultsOfSettings: readonly Fault[] = [
       message: /^Postgres is empty, and ClickHouse is of system/,
     },
     remedy: /^Set DATABASE_URL to the Postgres of that system/,
-    applied: 'the setting is corrected',
     apply: (mesh) => setSound(mesh, 'DATABASE_URL'),
   },
   {
@@ -79,7 +76,6 @@ export const faultsOfSettings: readonly Fault[] = [
       message: /^The role of DATABASE_URL has no permission to create or grant/,
     },
     remedy: /psql -c '(?<statement>[^']+)'/,
-    applied: 'the statement is run, and the migrations are applied',
     apply: async (mesh, { statement = '' }) => {
       await asSuperuser(mesh, statement)
       await migrate(mesh.environment['DATABASE_URL'] ?? '')
@@ -96,7 +92,6 @@ export const faultsOfSettings: readonly Fault[] = [
     },
     found: { level: 'broken', topic: 'web', message: /but PUBLIC_URL does not lead to it/ },
     remedy: /PUBLIC_URL=(?<url>http\S+)\.$/,
-    applied: 'the setting is corrected, and the control plane restarted',
     apply: async (mesh, { url = '' }) => {
       mesh.environment['PUBLIC_URL'] = url
       await mesh.restart(0)

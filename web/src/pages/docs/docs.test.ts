@@ -5,7 +5,7 @@ import { refusals } from '@probe-mesh/contracts/schema/refusal'
 import { textOf } from '@probe-mesh/runtime/html'
 import { expect, test } from 'vitest'
 import { useTestWeb } from '../../testing/test-web.ts'
-import { guides } from './guide-list.ts'
+import { guides, movedGuides } from './guide-list.ts'
 import { readMarkdown } from './markdown-view.ts'
 
 const web = useTestWeb()
@@ -100,6 +100,15 @@ test('a search finds guides, operations, codes and tools, and says if nothing ma
   const hostile = await web.visitor().get(`/docs?q=${encodeURIComponent('"><img src=x>')}`)
   expect(hostile.raw).not.toContain('<img')
   expect(hostile.raw).toContain('value="&quot;&gt;&lt;img src=x&gt;"')
+})
+
+test.each([...movedGuides])('the former address /docs/%s leads to %s', async (slug, path) => {
+  const { status, headers } = await web.visitor().get(`/docs/${slug}`)
+  expect([status, headers['location']]).toEqual([303, path])
+  const [page = '', part] = path.split('#')
+  const { raw } = await web.visitor().get(page)
+  if (part !== undefined) expect(idsOf(raw)).toContain(part)
+  expect(guides.map((guide) => `/docs/${guide.slug}`)).toContain(page)
 })
 
 test('caches may keep a page, and a client with a current copy gets 304', async () => {

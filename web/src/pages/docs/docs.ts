@@ -5,6 +5,7 @@ import { codesPage } from './codes-page.ts'
 import { docsPage, typedMax } from './docs-page.ts'
 import { docsSite, type Addresses, type DocsSite } from './docs-site.ts'
 import { groupPage } from './group-page.ts'
+import { movedGuides } from './guide-list.ts'
 import { hubPage } from './hub-page.ts'
 import { toolsPage } from './tools-page.ts'
 import { refusals } from '@probe-mesh/contracts/schema/refusal'
@@ -37,6 +38,10 @@ export const docsRoutes = (
     },
   })
   return [
+    ...[...movedGuides].map(([slug, path]): PublicRoute => ({
+      path: `/docs/${slug}`,
+      serve: () => Promise.resolve({ kind: 'elsewhere', path }),
+    })),
     page('/docs', (all, { assets, query }) =>
       hubPage(assets, all, (query.get('q') ?? '').slice(0, typedMax)),
     ),

@@ -49,18 +49,17 @@ export const guideGroups: readonly GuideGroup[] = [
         'checks-as-code',
         'docs/guides/checks-as-code.md',
         'Checks as code',
-        'Checks in a file, applied in CI',
+        'Checks in a file, applied in CI, imported from others',
       ),
       guide('prometheus', 'docs/guides/prometheus.md', 'Prometheus and Grafana', 'Your checks as metrics'),
       guide('cli', 'docs/cli.md', 'Command line', 'Every command, file and exit code'),
-      guide('terraform', 'docs/guides/terraform.md', 'Terraform', 'Checks and pages as resources'),
+      guide('terraform', 'terraform/README.md', 'Terraform', 'Checks and pages as resources'),
       guide(
         'assistants',
         'docs/guides/assistants.md',
         'Assistants (MCP)',
         'Connect Claude, Cursor and others',
       ),
-      guide('import', 'docs/import.md', 'Import', 'From Uptime Kuma, Gatus and Upptime'),
     ],
   },
   {
@@ -68,19 +67,6 @@ export const guideGroups: readonly GuideGroup[] = [
     guides: [
       guide('reasons', 'docs/reasons.md', 'Reasons', 'Why a reading is not up, and what to do'),
       guide('plans', 'docs/tiers.md', 'Plans and limits', 'What each plan allows'),
-      guide('mcp', 'docs/mcp.md', 'MCP clients', 'Settings of each client, answers and limits'),
-      guide(
-        'errors-reference',
-        'docs/error-tracking.md',
-        'Error tracking: reference',
-        'Limits, answers, scrubbing',
-      ),
-      guide(
-        'agents-reference',
-        'docs/private-agents.md',
-        'Private agents: reference',
-        'Install, run and revoke',
-      ),
     ],
   },
   {
@@ -117,8 +103,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Run it yourself',
     guides: [
-      guide('run', 'docs/guides/run.md', 'Run', 'One process, many processes'),
-      guide('deploy', 'docs/deploy.md', 'Deploy', 'Compose, Helm and Terraform'),
+      guide('deploy', 'docs/deploy.md', 'Run and deploy', 'One process, Compose, Helm and Terraform'),
       guide('deploy-systemd', 'docs/deploy-systemd.md', 'Deploy with systemd', 'On plain machines'),
       guide('operate', 'docs/guides/operate.md', 'Operate', 'Accounts, backup and upgrades'),
       guide(
@@ -129,7 +114,6 @@ export const guideGroups: readonly GuideGroup[] = [
       ),
       guide('doctor', 'docs/doctor.md', 'Doctor', 'What it finds and how to repair it'),
       guide('upgrades', 'docs/upgrades.md', 'Upgrades', 'From one version to the next'),
-      guide('scale', 'docs/scale.md', 'Scale', 'How many checks, on which machines'),
       guide(
         'clickhouse-cluster',
         'docs/clickhouse-cluster.md',
@@ -141,6 +125,16 @@ export const guideGroups: readonly GuideGroup[] = [
 ]
 
 export const guides: readonly Guide[] = guideGroups.flatMap((group) => group.guides)
+
+/** Former addresses, `/docs/<slug>`, and where their content is now. */
+export const movedGuides: ReadonlyMap<string, string> = new Map([
+  ['agents-reference', '/docs/private-agents'],
+  ['errors-reference', '/docs/error-tracking'],
+  ['import', '/docs/checks-as-code#from-another-monitor'],
+  ['mcp', '/docs/assistants'],
+  ['run', '/docs/deploy'],
+  ['scale', '/docs/deploy#a-million-checks'],
+])
 
 type Address = { path: string; title: string }
 
