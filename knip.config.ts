@@ -9,8 +9,9 @@ const config: KnipConfig = {
   ignoreIssues: {
     'web/src/islands/*.js': ['exports'],
     '**/vitest.config.ts': ['exports'],
-    // a layer of a check type has the packages of its program: an agent installs no form
+    // a layer has the packages of its program: an agent installs no form
     'check-types/*/{probe,page}/**': ['unlisted'],
+    'error-tracking/!(contracts)/**': ['unlisted'],
   },
   workspaces: {
     '.': {
@@ -33,6 +34,7 @@ const config: KnipConfig = {
     bench: { entry: ['main.ts', '**/*.test.ts', '**/*-process.ts'] },
     bus: { entry: ['**/*.test.ts'] },
     'check-types': { entry: ['**/*.test.ts'] },
+    'error-tracking': { entry: ['**/*.test.ts'] },
     cli: { entry: ['build.ts', 'from-checkout.ts', '**/*.test.ts'] },
     infra: {
       // resolved when ClickHouse starts
@@ -50,6 +52,11 @@ const config: KnipConfig = {
     },
     // the image of the agent logs with the one, and its check types open pages with the other
     'probe-agent': { entry: ['**/*.test.ts'], ignoreDependencies: ['pino', 'playwright-core'] },
+    // error tracking, a layer of the control plane, loads these
+    'control-plane': {
+      entry: ['**/*.test.ts'],
+      ignoreDependencies: ['@jridgewell/trace-mapping', 'isbot', 'yauzl'],
+    },
     terraform: { entry: ['build.ts', 'src/{main,start}.ts', '**/*.test.ts'] },
     web: {
       entry: ['src/islands/*.js', '**/*.test.ts'],

@@ -94,7 +94,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'one process',
-          include: ['*/src/**/*.test.ts', '{check-types,infra,acceptance,bench}/**/*.test.ts'],
+          include: ['*/src/**/*.test.ts', '{check-types,error-tracking,infra,acceptance,bench}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...sharing, ...ofProcesses, ...unnamedSoaks],
           globalSetup: ['infra/testing/global-setup.ts'],
           ...together,

@@ -131,7 +131,7 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'bus/src/nats/mesh.contract.test.ts',
     'bus/src/nats/nats.contract.test.ts',
     'bus/src/nats/nats.test.ts',
-    'control-plane/src/error-tracking/persist/nats.test.ts',
+    'error-tracking/persist/nats.test.ts',
   ),
   suite(
     'packaged',

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkTypes } from './check-type-layers.ts'
+import { layered } from './layers.ts'
 import { isProof, isTest } from './is-test.ts'
 import type { Package } from './room.ts'
 
@@ -8,11 +8,17 @@ import type { Package } from './room.ts'
 type Workspace = Pick<Package, 'name' | 'folder'>
 const workspacesOf = (packages: readonly Package[]): Workspace[] => [
   ...packages,
-  { name: checkTypes, folder: checkTypes },
+  ...layered.map((name) => ({ name, folder: name })),
 ]
 
-/** The doors for tests: every module of a program, below `src`. Folders without one show their test helpers. */
-const forTests = ({ name, folder }: Workspace): string => (folder === `${name}/src` ? 'src/' : 'testing/')
+/**
+ * The door to every module of a workspace: below `src` for tests and the layers of a program, anywhere in a layered
+ * workspace, whose files the rule judges as those of their programs. Other folders show their test helpers.
+ */
+const widestDoor = ({ name, folder }: Workspace): string => {
+  if (folder === `${name}/src`) return 'src/'
+  return layered.some((one) => one === name) ? '' : 'testing/'
+}
 
 /** The modules that other workspaces import, by workspace: paths without extensions, and the door for tests. */
 const entriesOf = (
@@ -25,11 +31,11 @@ const entriesOf = (
     for (const [, name = '', entry = ''] of text.matchAll(/['"`]@probe-mesh\/([a-z-]+)\/([\w./-]+)['"`]/g)) {
       const one = workspaces.find((workspace) => workspace.name === name)
       if (one === undefined || name === own) continue
-      const door = forTests(one)
-      if (entry.startsWith(door)) found.get(name)?.add(`${door}*`)
-      else if (entry === 'package.json' || files.has(`${one.folder}/${entry}.ts`)) {
-        if (entry !== 'package.json' && door === 'src/' && (isTest(path) || isProof(path))) continue
-        found.get(name)?.add(entry)
+      const door = widestDoor(one)
+      if (entry === 'package.json') found.get(name)?.add(entry)
+      else if (entry.startsWith(door)) found.get(name)?.add(`${door}*`)
+      else if (files.has(`${one.folder}/${entry}.ts`)) {
+        if (door !== 'src/' || !(isTest(path) || isProof(path))) found.get(name)?.add(entry)
       }
     }
   }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { checkTypes, layerOf } from './check-type-layers.ts'
+import { layered, layerOf } from './layers.ts'
 import { isProof, isTest } from './is-test.ts'
 import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
@@ -31,7 +31,7 @@ const placeOf = (packages: readonly Package[], path: string): Place | null => {
 export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
-  if (workspace === checkTypes) return `${checkTypes}/${path}.ts`
+  if (layered.some((one) => one === workspace)) return `${workspace}/${path}.ts`
   const own = packages.find((one) => one.name === workspace)
   if (own === undefined) return null
   return path.startsWith('src/') ? `${own.name}/${path}.ts` : `${own.folder}/${path}.ts`

@@ -51,7 +51,7 @@ export const packages: readonly Package[] = [
       room('account', 'Accounts, plans, keys, sign-in', 'reading schema'),
       room('telemetry', 'The push of metrics and traces by OTLP', 'channel schema'),
       room('channel', 'Notification channels and deliveries', 'schema'),
-      room('agent', 'Private agents and the relay', 'error-tracking check reading secret schema'),
+      room('agent', 'Private agents and the relay', 'check reading secret schema'),
       room('error-tracking', 'Projects, events, issues, rules, source maps', 'incident schema'),
       room(
         'check',
@@ -187,8 +187,9 @@ export const packages: readonly Package[] = [
     about: 'The dashboard and the pages of services',
     imports: shared,
     rooms: [
-      room('.', 'Starts the dashboard', 'http pages api'),
+      room('.', 'Starts the dashboard', 'http error-tracking pages api'),
       room('http', 'The server', 'pages api style html'),
+      room('error-tracking', 'The pages of error tracking', 'pages api charts html'),
       room('pages', 'One page a folder', 'check-types api charts html'),
       room('check-types', 'The form of a check type', 'html'),
       room('api', 'Requests to the control plane'),

@@ -18,7 +18,7 @@ const technology = (
   instead: string,
 ): Technology => ({ name, packages: packages.split(' '), folders: [...folders, ...outer], instead })
 
-const routes = ['app', 'http', 'error-tracking', 'heartbeats', 'login', 'mesh', 'public-answers/answers']
+const routes = ['app', 'http', 'heartbeats', 'login', 'mesh', 'public-answers/answers']
 
 export const technologies: readonly Technology[] = [
   technology(
@@ -26,6 +26,8 @@ export const technologies: readonly Technology[] = [
     'fastify fastify/ @fastify/',
     [
       ...[...routes, 'status-pages/public'].map((folder) => `control-plane/src/${folder}`),
+      'error-tracking/accept',
+      'error-tracking/source-maps',
       'mcp-gateway/src',
       'web/src',
     ],
@@ -71,7 +73,7 @@ export const pure: readonly string[] = [
   'cli/src/top/model',
   'control-plane/src/catalog',
   'control-plane/src/records/check',
-  'control-plane/src/error-tracking/events',
+  'error-tracking/events',
   'control-plane/src/incidents',
   'control-plane/src/maintenance',
   'control-plane/src/records/status-page',

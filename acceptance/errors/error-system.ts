@@ -1,5 +1,5 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { startErrorPersister } from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { startErrorPersister } from '@probe-mesh/error-tracking/persist/persister'
 import {
   startTestApp,
   type TestAccount,

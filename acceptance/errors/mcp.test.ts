@@ -1,7 +1,4 @@
-import {
-  startErrorPersister,
-  type ErrorPersister,
-} from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { startErrorPersister, type ErrorPersister } from '@probe-mesh/error-tracking/persist/persister'
 import { gatewayKey, useTestApp, type TestAccount } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   insertTestErrorProject,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { scrubCorpus } from '@probe-mesh/control-plane/src/error-tracking/events/scrub/corpus'
+import { scrubCorpus } from '@probe-mesh/error-tracking/events/scrub/corpus'
 
 /** A harmless text in each event, which proves that a searched place contains events. */
 export const marker = 'a-harmless-marker-of-this-test'

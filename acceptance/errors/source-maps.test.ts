@@ -4,10 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { useTestClickHouse } from '@probe-mesh/infra/testing/clickhouse'
-import {
-  startErrorPersister,
-  type ErrorPersister,
-} from '@probe-mesh/control-plane/src/error-tracking/persist/persister'
+import { startErrorPersister, type ErrorPersister } from '@probe-mesh/error-tracking/persist/persister'
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import {
   insertTestErrorProject,

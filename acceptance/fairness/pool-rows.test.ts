@@ -13,10 +13,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const rows: Record<string, readonly PoolName[]> = {
   'control-plane/src/checks/manual-runs.ts': ['firstReadings', 'trials', 'freeTrials', 'freeBrowserTrials'],
   'control-plane/src/mesh/assess/confirmer.ts': ['confirmationsSent'],
-  'control-plane/src/error-tracking/accept/error-ingest.ts': ['errorPublishing'],
-  'control-plane/src/error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
+  'error-tracking/accept/error-ingest.ts': ['errorPublishing'],
+  'error-tracking/accept/open/opener.ts': ['errorOpening', 'errorAnonymous'],
   // the turns within the thread, described in the row of the thread
-  'control-plane/src/error-tracking/accept/open/thread.ts': ['errorOpening'],
+  'error-tracking/accept/open/thread.ts': ['errorOpening'],
   'control-plane/src/imports/import-reader.ts': ['imports', 'longImports'],
   'control-plane/src/http/admission.ts': [
     'requests',
@@ -25,7 +25,7 @@ const rows: Record<string, readonly PoolName[]> = {
     'keylessFloors',
     'requestTurns',
   ],
-  'control-plane/src/error-tracking/source-maps/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
+  'error-tracking/source-maps/source-map-upload.ts': ['errorMapChunks', 'errorMapUploads'],
   'control-plane/src/login/hashing.ts': ['passwordsOfStrangers', 'passwordsOfKnownVisitors'],
   'control-plane/src/login/passwords/estimator.ts': ['newPasswords'],
   'control-plane/src/heartbeats/ping-queue.ts': ['pings'],

@@ -174,7 +174,7 @@ export const holes: readonly Hole[] = [
   {
     kind: 'regular expressions',
     name: 'an expression over foreign text takes quadratic time',
-    file: 'control-plane/src/error-tracking/events/scrub/key-shapes.ts',
+    file: 'error-tracking/events/scrub/key-shapes.ts',
     replace: '/^[!-9;-~]*:[ -~]*$/',
     by: '/^[!-~]*:[ -~]*$/',
     proof: { files: ['infra/start/launch/expressions.test.ts'] },

@@ -1,11 +1,7 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { relayBudgetOf } from '@probe-mesh/contracts/agent/relay-budget'
 import type { relayPools } from '@probe-mesh/contracts/agent/relay-pools'
-import {
-  endedDeliveryBounds,
-  outboxBounds,
-  poisonBounds,
-} from '@probe-mesh/contracts/error-tracking/set-aside'
+import { endedDeliveryBounds, outboxBounds, poisonBounds } from '@probe-mesh/contracts/reading/set-aside'
 import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store'
 import { spendRelayBudget } from '@probe-mesh/control-plane/src/mesh/relay/agent-budgets'
 import {

@@ -22,10 +22,10 @@ export const machineRows: readonly FaultRow[] = [
     proofs: [
       { file: 'control-plane/src/mesh/ingest/ingester.test.ts' },
       {
-        file: 'control-plane/src/error-tracking/persist/persister.test.ts',
+        file: 'error-tracking/persist/persister.test.ts',
         test: 'keeps unreadable messages as poison',
       },
-      { file: 'control-plane/src/error-tracking/persist/rejected.test.ts' },
+      { file: 'error-tracking/persist/rejected.test.ts' },
     ],
     notShown: null,
   },
@@ -82,11 +82,11 @@ export const machineRows: readonly FaultRow[] = [
     promise:
       'The service refuses them with a complete X-Sentry-Rate-Limits header and counts them. Every event answered with 200 is stored or counted once.',
     proofs: [
-      { file: 'control-plane/src/error-tracking/accept/ingest-routes.test.ts' },
+      { file: 'error-tracking/accept/ingest-routes.test.ts' },
       { file: 'acceptance/errors/sentry-node.test.ts' },
       { file: 'acceptance/errors/kill.test.ts' },
       { file: 'acceptance/errors/kill-parts.test.ts' },
-      { file: 'control-plane/src/error-tracking/persist/nats.test.ts' },
+      { file: 'error-tracking/persist/nats.test.ts' },
     ],
     notShown: null,
   },

@@ -83,7 +83,7 @@ export const processRows: readonly FaultRow[] = [
       },
       { file: 'control-plane/src/stores/clickhouse/cluster.test.ts', test: 'an unavailable shard' },
       {
-        file: 'control-plane/src/error-tracking/persist/persister.test.ts',
+        file: 'error-tracking/persist/persister.test.ts',
         test: 'while ClickHouse is unavailable',
       },
     ],

@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
+import { notMeasured } from '@probe-mesh/probe-agent/src/probes/not-measured'
 import { jsonRows } from '@probe-mesh/runtime/tables'
 import { z } from 'zod'
 import { documentedMs, judge, type TimedAnswer, type Verdict } from './timeline.ts'

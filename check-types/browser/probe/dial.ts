@@ -6,13 +6,13 @@ import {
   deniedTarget,
   stopped,
   unsafeTarget,
-} from '@probe-mesh/probe-agent/request/failure'
-import { pinAddress, type Guard } from '@probe-mesh/probe-agent/request/guard'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
-import { connectPinned } from '@probe-mesh/probe-agent/request/reach'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import { createStop } from '@probe-mesh/probe-agent/request/stop'
-import { startDeadline } from '@probe-mesh/probe-agent/probes/deadline'
+} from '@probe-mesh/probe-agent/src/request/failure'
+import { pinAddress, type Guard } from '@probe-mesh/probe-agent/src/request/guard'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import { connectPinned } from '@probe-mesh/probe-agent/src/request/reach'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import { createStop } from '@probe-mesh/probe-agent/src/request/stop'
+import { startDeadline } from '@probe-mesh/probe-agent/src/probes/deadline'
 import { authorityOf } from './proxy-headers.ts'
 import type { ProxyRun, Reached } from './proxy-run.ts'
 

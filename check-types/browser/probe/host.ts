@@ -1,6 +1,6 @@
 import type { Logger } from '@probe-mesh/bus/logger'
 import { anySignal } from '@probe-mesh/runtime/any-signal'
-import type { SharedGuard } from '@probe-mesh/probe-agent/request/guard'
+import type { SharedGuard } from '@probe-mesh/probe-agent/src/request/guard'
 import { launchChromium, loadPlaywright, within, type Chromium } from './chromium.ts'
 import type { ChromiumWay } from './sandbox.ts'
 import { openTab, type OpenTab } from './open-tab.ts'

@@ -4,7 +4,7 @@ import { Reading } from '@probe-mesh/contracts/reading/reading'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
-import { unsafeTarget } from '@probe-mesh/probe-agent/request/failure'
+import { unsafeTarget } from '@probe-mesh/probe-agent/src/request/failure'
 import { judgePage, type PageSeen } from './judge-page.ts'
 
 const fine: PageSeen = {

@@ -7,11 +7,11 @@ import {
   judgeFailure,
   up,
   type Judgement,
-} from '@probe-mesh/probe-agent/judge/judgement'
-import { quote } from '@probe-mesh/probe-agent/judge/quote'
-import { headerEvidence, refusalEvidence } from '@probe-mesh/probe-agent/judge/refusal-evidence'
-import type { Failure, Headers } from '@probe-mesh/probe-agent/request/outcome'
-import { browserNotMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
+} from '@probe-mesh/probe-agent/src/judge/judgement'
+import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
+import { headerEvidence, refusalEvidence } from '@probe-mesh/probe-agent/src/judge/refusal-evidence'
+import type { Failure, Headers } from '@probe-mesh/probe-agent/src/request/outcome'
+import { browserNotMeasured } from '@probe-mesh/probe-agent/src/probes/not-measured'
 
 /** The observations that decide the verdict on a page. */
 export type PageSeen = {

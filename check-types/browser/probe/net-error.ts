@@ -1,4 +1,4 @@
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 const probe = (cause: string, reason: string): Failure => ({ cause, fault: 'probe', reason })

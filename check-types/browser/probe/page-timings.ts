@@ -1,6 +1,6 @@
 import { noTimings, type Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Response } from 'playwright-core'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
 import { within } from './chromium.ts'
 import type { Reached } from './proxy-run.ts'
 

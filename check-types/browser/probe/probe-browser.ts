@@ -2,19 +2,19 @@ import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { noTimings, type ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import type { Response, CDPSession } from 'playwright-core'
-import type { Judgement } from '@probe-mesh/probe-agent/judge/judgement'
-import { unsafeTarget } from '@probe-mesh/probe-agent/request/failure'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import { browserNotMeasured, notMeasured } from '@probe-mesh/probe-agent/probes/not-measured'
-import { startDeadline } from '@probe-mesh/probe-agent/probes/deadline'
+import type { Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
+import { unsafeTarget } from '@probe-mesh/probe-agent/src/request/failure'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import { browserNotMeasured, notMeasured } from '@probe-mesh/probe-agent/src/probes/not-measured'
+import { startDeadline } from '@probe-mesh/probe-agent/src/probes/deadline'
 import {
   unresolvedName,
   type ProbeCapabilities,
   type ProbeContext,
   type Probed,
   type Trace,
-} from '@probe-mesh/probe-agent/probes/probe'
-import type { RunContext } from '@probe-mesh/probe-agent/schedule/run'
+} from '@probe-mesh/probe-agent/src/probes/probe'
+import type { RunContext } from '@probe-mesh/probe-agent/src/schedule/run'
 import { within } from './chromium.ts'
 import type { BrowserHost } from './host.ts'
 import { judgePage } from './judge-page.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { Phase } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
+import type { Phase } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 
 /** Limits of one page in the proxy: all connections, and bytes in both directions. */
 export type ProxyBounds = { connectionsMax: number; bytesMax: number }

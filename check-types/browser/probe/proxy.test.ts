@@ -6,7 +6,7 @@ import { parseAccountAllow } from '@probe-mesh/contracts/src/target/account-allo
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGuardedProxy, type GuardedProxy } from './proxy.ts'
-import type { Guard } from '@probe-mesh/probe-agent/request/guard'
+import type { Guard } from '@probe-mesh/probe-agent/src/request/guard'
 import { failureHeader, authenticationUrl } from './proxy-forward.ts'
 import type { ProxyRun } from './proxy-run.ts'
 import { startForbiddenHost, startSite } from './testing/site.ts'

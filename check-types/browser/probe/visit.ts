@@ -5,9 +5,9 @@ import {
   deadlineFailure,
   deniedTarget,
   stopped,
-} from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
+} from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
 import { inspectPage, readMarkup, type Look } from './look.ts'
 import { failureOfNetError, isAnswered } from './net-error.ts'
 import type { Tab } from './open-tab.ts'

@@ -1,4 +1,4 @@
-import type { TypeForm } from '@probe-mesh/web/html/components/field'
+import type { TypeForm } from '@probe-mesh/web/src/html/components/field'
 import { DnsRecordType } from '../value.ts'
 
 export const dnsForm: TypeForm = {

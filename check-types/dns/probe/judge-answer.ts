@@ -1,7 +1,7 @@
 import { canonicalDnsValue } from '../value.ts'
 import type { DnsSettings } from '../settings.ts'
-import { down, up, type Judgement } from '@probe-mesh/probe-agent/judge/judgement'
-import { quote } from '@probe-mesh/probe-agent/judge/quote'
+import { down, up, type Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
+import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
 import { aliasesMax } from './chain.ts'
 import type { Answer } from './query.ts'
 

@@ -1,6 +1,6 @@
 import { parseResolverAddress, type ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
-import { failureOf, stopped } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
+import { failureOf, stopped } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import type { Exchange } from './query-resolver.ts'
 
 /** The limit of a resolv.conf. */

@@ -1,5 +1,5 @@
-import { within } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
+import { within } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 
 /**
  * Failures of a resolver that is the target itself; the agent's own resolvers never report these.

@@ -7,8 +7,8 @@ import http2, {
   type OutgoingHttpHeaders,
 } from 'node:http2'
 import type { Socket } from 'node:net'
-import { mayBeChallenge } from '@probe-mesh/probe-agent/judge/refusal-evidence'
-import { interimResponsesMax } from '@probe-mesh/probe-agent/request/exchange'
+import { mayBeChallenge } from '@probe-mesh/probe-agent/src/judge/refusal-evidence'
+import { interimResponsesMax } from '@probe-mesh/probe-agent/src/request/exchange'
 import {
   badHttp,
   bodyIncomplete,
@@ -17,10 +17,10 @@ import {
   headersTooLarge,
   noHttp2,
   tooManyInterimResponses,
-} from '@probe-mesh/probe-agent/request/failure'
-import type { Failure, Headers } from '@probe-mesh/probe-agent/request/outcome'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import type { Stop } from '@probe-mesh/probe-agent/request/stop'
+} from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure, Headers } from '@probe-mesh/probe-agent/src/request/outcome'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import { answerTooLarge, endedBy, resetBy, tlsExpected, tooManySettings } from './failures.ts'
 import { messageBytesMax, prefixBytes } from './message.ts'
 import { createMeter, type Meter } from './meter.ts'

@@ -1,6 +1,6 @@
 import type { RefusedAs } from '@probe-mesh/contracts/check/check-timeout'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import { bodyText } from '@probe-mesh/probe-agent/judge/body-text'
+import { bodyText } from '@probe-mesh/probe-agent/src/judge/body-text'
 import {
   bareRefusal,
   blocked,
@@ -8,10 +8,10 @@ import {
   ownRefusal,
   up,
   type Judgement,
-} from '@probe-mesh/probe-agent/judge/judgement'
-import { quote } from '@probe-mesh/probe-agent/judge/quote'
-import { refusalEvidence } from '@probe-mesh/probe-agent/judge/refusal-evidence'
-import type { Headers } from '@probe-mesh/probe-agent/request/outcome'
+} from '@probe-mesh/probe-agent/src/judge/judgement'
+import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
+import { refusalEvidence } from '@probe-mesh/probe-agent/src/judge/refusal-evidence'
+import type { Headers } from '@probe-mesh/probe-agent/src/request/outcome'
 import { shown } from '../../tcp/probe/received.ts'
 import { isGrpc, type Called } from './call.ts'
 import { decodeResponse } from './message.ts'

@@ -2,7 +2,7 @@ import { Metadata, Server, ServerCredentials, status as codes } from '@grpc/grpc
 import { HealthImplementation, service as health } from 'grpc-health-check'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { createTrust } from '@probe-mesh/probe-agent/src/request/connect'
 import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import { createCertificates, type KeyPair } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { closedPort, startPeer } from '../../tcp/probe/testing/peer.ts'

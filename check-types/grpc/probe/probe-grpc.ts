@@ -1,16 +1,16 @@
 import type { TLSSocket } from 'node:tls'
 import { parseHost } from '@probe-mesh/contracts/target/target'
-import { judgeFailure, type Judgement } from '@probe-mesh/probe-agent/judge/judgement'
-import { noApplicationProtocol, noHttp2, unsafeTarget } from '@probe-mesh/probe-agent/request/failure'
-import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/request/reach'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import { createStop, type Stop } from '@probe-mesh/probe-agent/request/stop'
+import { judgeFailure, type Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
+import { noApplicationProtocol, noHttp2, unsafeTarget } from '@probe-mesh/probe-agent/src/request/failure'
+import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/request/reach'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import { createStop, type Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import {
   unresolvedName,
   type ProbeCapabilities,
   type ProbeContext,
   type Trace,
-} from '@probe-mesh/probe-agent/probes/probe'
+} from '@probe-mesh/probe-agent/src/probes/probe'
 import { call, type CallNotes } from './call.ts'
 import { judgeCall, type Judged, type Wanted } from './judge-call.ts'
 import { encodeRequest } from './message.ts'

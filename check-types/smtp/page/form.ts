@@ -1,4 +1,4 @@
-import type { TypeForm } from '@probe-mesh/web/html/components/field'
+import type { TypeForm } from '@probe-mesh/web/src/html/components/field'
 
 export const smtpForm: TypeForm = {
   name: 'SMTP',

@@ -1,6 +1,6 @@
-import { quote } from '@probe-mesh/probe-agent/judge/quote'
-import { failureOf, stopped, within } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
+import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
+import { failureOf, stopped, within } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import type { ReplyResult } from './read-reply.ts'
 import { replyBounds, type Reply, type ReplyFault } from './reply.ts'
 

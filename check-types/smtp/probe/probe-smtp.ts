@@ -2,19 +2,19 @@ import type { X509Certificate } from 'node:crypto'
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { smtpTargetProblem } from '../settings.ts'
 import { parseHost } from '@probe-mesh/contracts/target/target'
-import { unsafeTarget } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import { createStop, type Stop } from '@probe-mesh/probe-agent/request/stop'
+import { unsafeTarget } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import { createStop, type Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import {
   unresolvedName,
   type Probe,
   type ProbeCapabilities,
   type ProbeContext,
-} from '@probe-mesh/probe-agent/probes/probe'
+} from '@probe-mesh/probe-agent/src/probes/probe'
 import { hangUp } from '../../tcp/probe/hang-up.ts'
-import { judgeFailure, up } from '@probe-mesh/probe-agent/judge/judgement'
-import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/request/reach'
+import { judgeFailure, up } from '@probe-mesh/probe-agent/src/judge/judgement'
+import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/request/reach'
 import { shown } from '../../tcp/probe/received.ts'
 import { runSession, type Session } from './session.ts'
 import { startTls } from './start-tls.ts'

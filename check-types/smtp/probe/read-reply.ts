@@ -1,7 +1,7 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Socket } from 'node:net'
-import { stopped } from '@probe-mesh/probe-agent/request/failure'
-import type { Stop } from '@probe-mesh/probe-agent/request/stop'
+import { stopped } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import { feed, noReply, type Reply, type ReplyFault } from './reply.ts'
 
 /** The result of waiting for one reply. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SmtpSettings } from '../settings.ts'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
-import type { Stop } from '@probe-mesh/probe-agent/request/stop'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import { extensionsOf, type Reply } from './reply.ts'
 import {
   authMissing,

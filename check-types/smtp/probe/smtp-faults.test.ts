@@ -1,6 +1,6 @@
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { createTrust } from '@probe-mesh/probe-agent/src/request/connect'
 import { createCertificates } from '@probe-mesh/probe-agent/src/request/testing/certificates'
 import { stopTime } from '@probe-mesh/probe-agent/src/testing/stop-time'
 import { drip, flood } from '../../tcp/probe/testing/peer.ts'

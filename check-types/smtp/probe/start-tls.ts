@@ -2,10 +2,10 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import tls, { type SecureContext, type TLSSocket } from 'node:tls'
-import { connectionClosed, failureOf } from '@probe-mesh/probe-agent/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/request/outcome'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import type { Stop } from '@probe-mesh/probe-agent/request/stop'
+import { connectionClosed, failureOf } from '@probe-mesh/probe-agent/src/request/failure'
+import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 
 /** The result of a handshake, successful or not. */
 export type Handshaken = {

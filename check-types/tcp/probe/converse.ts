@@ -1,9 +1,9 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import type { Socket } from 'node:net'
 import type { TcpSettings } from '../settings.ts'
-import { stopped } from '@probe-mesh/probe-agent/request/failure'
-import { roundMs } from '@probe-mesh/probe-agent/request/round'
-import type { Stop } from '@probe-mesh/probe-agent/request/stop'
+import { stopped } from '@probe-mesh/probe-agent/src/request/failure'
+import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import { receivedBytesMax, appendReceived } from './received.ts'
 
 /** How a conversation ended; `error` has the code of the socket's error. */

@@ -1,7 +1,7 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
 import { relayRequestBounds } from './relay.ts'
-import { endedDeliveryBounds, outboxBounds, poisonBounds } from '../error-tracking/set-aside.ts'
+import { endedDeliveryBounds, outboxBounds, poisonBounds } from '../reading/set-aside.ts'
 import { inFigures, poolFigures, type SharedPool } from '../schema/shared-pool.ts'
 
 const { least, catchUp, burstMinutes } = relayBudgetBounds

@@ -1,6 +1,6 @@
 import { routes } from './routes.ts'
 import { allChecksRoute } from '../check/check-routes.ts'
-import { ErrorIssuesQuery } from '../error-tracking/error-tracking.ts'
+import { ErrorIssuesQuery } from '@probe-mesh/error-tracking/contracts/error-tracking'
 import { RunsQuery } from '../heartbeat/heartbeat.ts'
 import { IncidentsQuery } from '../incident/incident.ts'
 import type { Route } from '../schema/route.ts'

@@ -1,5 +1,5 @@
 import { agentPools } from '../agent/agent-pools.ts'
-import { errorPools } from '../error-tracking/error-pools.ts'
+import { errorPools } from '@probe-mesh/error-tracking/contracts/error-pools'
 import { evidencePools } from '../mesh/evidence-pools.ts'
 import { importPools } from '../check/import-pools.ts'
 import { loginPools } from '../account/login-pools.ts'

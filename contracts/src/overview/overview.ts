@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CheckDetail, CheckStatus, CheckType } from '../check/check.ts'
 import { ListedStatus } from '../check/check-row.ts'
-import { ReleaseMark } from '../error-tracking/error-marks.ts'
+import { ReleaseMark } from '@probe-mesh/error-tracking/contracts/error-marks'
 import { Incident } from '../incident/incident.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
 import { Region } from '../reading/regions.ts'

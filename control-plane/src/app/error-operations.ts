@@ -1,33 +1,33 @@
-import { createErrorKey, revokeErrorKey } from '../error-tracking/projects/error-keys.ts'
+import { createErrorKey, revokeErrorKey } from '@probe-mesh/error-tracking/projects/error-keys'
 import {
   createErrorProject,
   updateErrorProject,
   deleteErrorProject,
-} from '../error-tracking/projects/change-error-projects.ts'
+} from '@probe-mesh/error-tracking/projects/change-error-projects'
 import {
   getErrorProject,
   listOwnErrorProjects,
   getErrorUsage,
-} from '../error-tracking/projects/read-error-projects.ts'
-import { getErrorSurroundings } from '../error-tracking/issues/get-error-surroundings.ts'
-import { getErrorFacets, getErrorIssueBreakdown } from '../error-tracking/issues/issue-breakdown.ts'
+} from '@probe-mesh/error-tracking/projects/read-error-projects'
+import { getErrorSurroundings } from '@probe-mesh/error-tracking/issues/get-error-surroundings'
+import { getErrorFacets, getErrorIssueBreakdown } from '@probe-mesh/error-tracking/issues/issue-breakdown'
 import {
   listOwnErrorIssues,
   setErrorIssueStatus,
   setErrorIssueStatuses,
-} from '../error-tracking/issues/error-issues.ts'
-import { deleteSourceMaps, listSourceMaps } from '../error-tracking/source-maps/source-maps.ts'
-import type { errorDashboardRoutes } from '@probe-mesh/contracts/error-tracking/error-dashboard-routes'
+} from '@probe-mesh/error-tracking/issues/error-issues'
+import { deleteSourceMaps, listSourceMaps } from '@probe-mesh/error-tracking/source-maps/source-maps'
+import type { errorDashboardRoutes } from '@probe-mesh/error-tracking/contracts/error-dashboard-routes'
 import type { DashboardOperations } from './dashboard-operation.ts'
 import {
   createErrorRule,
   updateErrorRule,
   deleteErrorRule,
   listErrorRules,
-} from '../error-tracking/alert/error-rules.ts'
-import { getErrorIssueDays, getErrorIssueHours } from '../error-tracking/issues/issue-counts.ts'
-import { getErrorMarks } from '../error-tracking/issues/get-error-marks.ts'
-import type { errorAlertRoutes } from '@probe-mesh/contracts/error-tracking/error-alert-routes'
+} from '@probe-mesh/error-tracking/alert/error-rules'
+import { getErrorIssueDays, getErrorIssueHours } from '@probe-mesh/error-tracking/issues/issue-counts'
+import { getErrorMarks } from '@probe-mesh/error-tracking/issues/get-error-marks'
+import type { errorAlertRoutes } from '@probe-mesh/error-tracking/contracts/error-alert-routes'
 
 /** The operation of each dashboard route of error tracking. */
 export const errorOperations: Pick<DashboardOperations, keyof typeof errorDashboardRoutes> = {

@@ -1,4 +1,4 @@
-import { poisonBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
+import { poisonBounds } from '@probe-mesh/contracts/reading/set-aside'
 import { expect, test } from 'vitest'
 import { toPoison } from './poison.ts'
 import { createPoisonShare } from './poison-share.ts'

@@ -1,4 +1,4 @@
-import { poisonBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
+import { poisonBounds } from '@probe-mesh/contracts/reading/set-aside'
 import type { Poison } from './poison.ts'
 
 const minuteMs = 60_000

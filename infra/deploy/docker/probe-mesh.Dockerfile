@@ -15,6 +15,7 @@ COPY package.json package-lock.json ./
 COPY runtime/package.json runtime/
 COPY contracts/package.json contracts/
 COPY check-types/package.json check-types/
+COPY error-tracking/package.json error-tracking/
 COPY bus/package.json bus/
 COPY control-plane/package.json control-plane/
 COPY probe-agent/package.json probe-agent/
@@ -28,17 +29,17 @@ COPY bench/package.json bench/
 
 FROM manifests AS control-plane-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace runtime --workspace contracts --workspace check-types --workspace bus --workspace control-plane --workspace web
+    --workspace runtime --workspace contracts --workspace check-types --workspace error-tracking --workspace bus --workspace control-plane --workspace web
 
 # The two images below contain only the log of the control plane, and so none of its packages.
 FROM manifests AS mcp-gateway-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace runtime --workspace contracts --workspace check-types --workspace mcp-gateway \
+    --workspace runtime --workspace contracts --workspace check-types --workspace error-tracking --workspace mcp-gateway \
     && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
 
 FROM manifests AS agent-packages
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-    --workspace runtime --workspace contracts --workspace check-types --workspace bus --workspace probe-agent \
+    --workspace runtime --workspace contracts --workspace check-types --workspace error-tracking --workspace bus --workspace probe-agent \
     && ln -s ../../control-plane node_modules/@probe-mesh/control-plane
 
 FROM base AS runtime
@@ -56,6 +57,7 @@ COPY --from=control-plane-packages /app ./
 COPY runtime runtime
 COPY contracts contracts
 COPY check-types check-types
+COPY error-tracking error-tracking
 COPY bus bus
 COPY control-plane control-plane
 COPY web web
@@ -81,6 +83,8 @@ COPY --from=mcp-gateway-packages /app ./
 COPY runtime runtime
 COPY contracts contracts
 COPY check-types check-types
+COPY error-tracking/package.json error-tracking/package.json
+COPY error-tracking/contracts error-tracking/contracts
 COPY mcp-gateway mcp-gateway
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts
 COPY control-plane/src/app/log-repeats.ts control-plane/src/app/log-repeats.ts
@@ -95,6 +99,8 @@ COPY --from=agent-packages /app ./
 COPY runtime runtime
 COPY contracts contracts
 COPY check-types check-types
+COPY error-tracking/package.json error-tracking/package.json
+COPY error-tracking/contracts error-tracking/contracts
 COPY bus bus
 COPY probe-agent probe-agent
 COPY control-plane/src/app/log.ts control-plane/src/app/log.ts

@@ -1,4 +1,4 @@
-import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/error-tracking/contracts/error-marks'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 import { table } from './components/table.ts'

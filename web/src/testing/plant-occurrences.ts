@@ -1,5 +1,5 @@
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
-import { insertOccurrences } from '@probe-mesh/control-plane/src/error-tracking/persist/insert-occurrences'
+import { insertOccurrences } from '@probe-mesh/error-tracking/persist/insert-occurrences'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 /**

@@ -1,7 +1,7 @@
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { expect } from 'vitest'
 import { resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
-import type { ProbeCapabilities } from '@probe-mesh/probe-agent/probes/probe'
+import type { ProbeCapabilities } from '@probe-mesh/probe-agent/src/probes/probe'
 import { capabilitiesOf, withDeadline, type Asking } from '../../../tcp/probe/testing/probing.ts'
 import { probeGrpc, type GrpcAsked, type GrpcProbed } from '../probe-grpc.ts'
 import { GrpcDetails } from '../../reading/details.ts'

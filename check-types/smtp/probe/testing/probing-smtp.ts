@@ -1,7 +1,7 @@
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import { SmtpSettings } from '../../settings.ts'
 import { resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
-import type { Probed, ProbeCapabilities } from '@probe-mesh/probe-agent/probes/probe'
+import type { Probed, ProbeCapabilities } from '@probe-mesh/probe-agent/src/probes/probe'
 import {
   assignmentBase,
   capabilitiesOf,

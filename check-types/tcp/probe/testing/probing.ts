@@ -1,10 +1,10 @@
 import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-details'
 import { Reading } from '@probe-mesh/contracts/reading/reading'
 import { expect } from 'vitest'
-import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { createTrust } from '@probe-mesh/probe-agent/src/request/connect'
 import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
-import { startDeadline } from '@probe-mesh/probe-agent/probes/deadline'
-import type { Probed, ProbeCapabilities, ProbeContext } from '@probe-mesh/probe-agent/probes/probe'
+import { startDeadline } from '@probe-mesh/probe-agent/src/probes/deadline'
+import type { Probed, ProbeCapabilities, ProbeContext } from '@probe-mesh/probe-agent/src/probes/probe'
 import { unlimited } from '@probe-mesh/probe-agent/src/request/unlimited'
 import { seenCertificate } from '@probe-mesh/probe-agent/src/request/seen-certificate'
 

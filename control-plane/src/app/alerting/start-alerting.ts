@@ -6,7 +6,7 @@ import { startExpiryWatcher } from '../../checks/expiry/expiry-watcher.ts'
 import { startNoticeWatcher, type NoticeWatch } from './notice-watcher.ts'
 import type { NoticeContext } from './notify-operator.ts'
 import { startBurnWatcher } from '../../objectives/burn-watcher.ts'
-import { startSpikeWatcher } from '../../error-tracking/alert/spike-watcher.ts'
+import { startSpikeWatcher } from '@probe-mesh/error-tracking/alert/spike-watcher'
 
 /** Starts all sources of alerts: checks, expiry, errors, objectives, and the mesh itself. */
 export const startAlerting = async (

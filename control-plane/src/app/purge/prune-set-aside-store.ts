@@ -1,4 +1,4 @@
-import { endedDeliveryBounds, outboxBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
+import { endedDeliveryBounds, outboxBounds } from '@probe-mesh/contracts/reading/set-aside'
 import type { Connection } from '../../stores/postgres/connect.ts'
 
 /** Dropped rows, and the exceeded limit: the age, the share of the owner, or the limit of all. */

@@ -1,9 +1,5 @@
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import {
-  outboxBounds,
-  endedDeliveryBounds,
-  poisonBounds,
-} from '@probe-mesh/contracts/error-tracking/set-aside'
+import { outboxBounds, endedDeliveryBounds, poisonBounds } from '@probe-mesh/contracts/reading/set-aside'
 import { useTestSql } from '@probe-mesh/infra/testing/postgres'
 import { Registry } from 'prom-client'
 import { beforeEach, expect, test } from 'vitest'

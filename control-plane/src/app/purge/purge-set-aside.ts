@@ -1,5 +1,5 @@
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { poisonBounds } from '@probe-mesh/contracts/error-tracking/set-aside'
+import { poisonBounds } from '@probe-mesh/contracts/reading/set-aside'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { relayBudgetBounds } from '@probe-mesh/contracts/agent/relay-budget'
 import type { Registry } from 'prom-client'

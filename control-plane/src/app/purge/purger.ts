@@ -1,10 +1,10 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
 import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { sourceMapLimits } from '@probe-mesh/contracts/error-tracking/source-map'
+import { sourceMapLimits } from '@probe-mesh/error-tracking/contracts/source-map'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { purgeOccurrences } from '../../error-tracking/issues/occurrences-query.ts'
+import { purgeOccurrences } from '@probe-mesh/error-tracking/issues/occurrences-query'
 import { purgeReadings, isRewritingReadings, setReadingsRetention } from '../../readings/change-retention.ts'
 import { findUnpurged, markPurged } from '../../records/check/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
@@ -12,13 +12,13 @@ import {
   findUnpurgedProjects,
   markProjectsPurged,
   pruneErrorEventIds,
-} from '../../error-tracking/projects/error-projects-store.ts'
+} from '@probe-mesh/error-tracking/projects/error-projects-store'
 import {
   deleteUnusedMaps,
   purgeSourceMaps,
-} from '../../error-tracking/source-maps/error-source-maps-store.ts'
-import { pruneChunks } from '../../error-tracking/source-maps/error-upload-chunks-store.ts'
-import { pruneSpikes } from '../../error-tracking/alert/error-spikes-store.ts'
+} from '@probe-mesh/error-tracking/source-maps/error-source-maps-store'
+import { pruneChunks } from '@probe-mesh/error-tracking/source-maps/error-upload-chunks-store'
+import { pruneSpikes } from '@probe-mesh/error-tracking/alert/error-spikes-store'
 import { pruneClaims } from '../../accounts/operations/idempotency-store.ts'
 import { pruneAlertLinks } from '../../alerts/alert-links-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'

@@ -3,7 +3,7 @@ import type { DashboardRouteName } from '@probe-mesh/contracts/api/dashboard-rou
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { privateRegion } from '@probe-mesh/contracts/reading/private-region'
 import type { Route } from '@probe-mesh/contracts/api/routes'
-import { insertSourceMap } from '../../error-tracking/source-maps/error-source-maps-store.ts'
+import { insertSourceMap } from '@probe-mesh/error-tracking/source-maps/error-source-maps-store'
 import type { Answer, TestApp } from './test-app.ts'
 import { asUser, loggedIn, logInAs, type TestUser } from './log-in.ts'
 import { makeWorld, type Call, type World } from './route-examples.ts'

@@ -81,7 +81,7 @@ test('our own readers survive any message', async () => {
     '\0\u{d800}',
     '',
   ].map(messageOf)
-  const errorsThread = new URL('../../error-tracking/persist/first-read-thread.ts', import.meta.url)
+  const errorsThread = new URL('@probe-mesh/error-tracking/persist/first-read-thread', import.meta.url)
   for (const firstReader of [createReadingsReader(), createFirstReader(errorsThread)]) {
     expect(await firstReader.fatalOf(hostile)).toEqual([])
     await firstReader.close()

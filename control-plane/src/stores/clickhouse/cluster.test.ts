@@ -4,7 +4,7 @@ import { startTestCluster, type TestCluster } from '@probe-mesh/infra/testing/cl
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { queryClickHouse } from '../../accounts/operations/query-clickhouse.ts'
-import { aStoredEvent } from '../../error-tracking/events/testing.ts'
+import { aStoredEvent } from '@probe-mesh/error-tracking/events/testing'
 import { readingAt } from '../../status/testing.ts'
 import { latenessOf, storedSlotsOf, storedSlotsByRegion } from '../../mesh/ledger/account-slots-query.ts'
 import { goodHours, runsOfChecks } from '../../public-answers/observe/catalog-runs-query.ts'
@@ -17,17 +17,17 @@ import {
 } from '../../public-answers/observe/catalog-newest-query.ts'
 import { connectClickHouseCluster } from './cluster.ts'
 import { connectClickHouse, isClickHouseUnavailable, type ClickHouse } from './connect.ts'
-import { insertOccurrences } from '../../error-tracking/persist/insert-occurrences.ts'
+import { insertOccurrences } from '@probe-mesh/error-tracking/persist/insert-occurrences'
 import { insertReadings, type ReadingRow } from '../../readings/insert-readings.ts'
 import { migrateCluster } from './migrate-cluster.ts'
 import { newestStoredSlots, storedReadingIds } from '../../mesh/ingest/stored-readings-query.ts'
-import { countSpan, countSteps } from '../../error-tracking/issues/occurrence-counts-query.ts'
+import { countSpan, countSteps } from '@probe-mesh/error-tracking/issues/occurrence-counts-query'
 import {
   findIssuesByMessage,
   findNewestOccurrences,
   findRecentOccurrences,
   purgeOccurrences,
-} from '../../error-tracking/issues/occurrences-query.ts'
+} from '@probe-mesh/error-tracking/issues/occurrences-query'
 import { openClickHouse } from './open.ts'
 import { purgeReadings } from '../../readings/change-retention.ts'
 import { findReadings } from '../../readings/list-readings.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ErrorIssueStatus } from '@probe-mesh/contracts/error-tracking/error-tracking'
+import type { ErrorIssueStatus } from '@probe-mesh/error-tracking/contracts/error-tracking'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf, partitions } from '@probe-mesh/contracts/mesh/subjects'
 import type { Sql } from './connect.ts'

@@ -1,4 +1,4 @@
-import type { ErrorUsage } from '@probe-mesh/contracts/error-tracking/error-project'
+import type { ErrorUsage } from '@probe-mesh/error-tracking/contracts/error-project'
 import type { Profile } from '@probe-mesh/contracts/account/profile'
 import type { Me } from '@probe-mesh/contracts/account/account'
 import type { Session } from '@probe-mesh/contracts/account/session'
@@ -21,7 +21,7 @@ import { rowsTable } from '../../html/components/rows.ts'
 import { themes, type Theme } from '../../html/theme.ts'
 import { profileCards } from './profile-cards.ts'
 import { browserName } from './browser-name.ts'
-import { usageBanner, usageBar } from '../errors/usage.ts'
+import { usageBanner, usageBar } from './error-usage.ts'
 
 export type AccountShown = {
   me: Me

@@ -1,7 +1,7 @@
 import type { CheckDetail, Series, SeriesPoint } from '@probe-mesh/contracts/check/check'
 import type { RegionSeries } from '@probe-mesh/contracts/check/region-series'
 import type { Outages } from '@probe-mesh/contracts/overview/outage-log'
-import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorMarks } from '@probe-mesh/error-tracking/contracts/error-marks'
 import type { Incident } from '@probe-mesh/contracts/incident/incident'
 import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/maintenance'
 import type { Asked } from '../../api/ask.ts'

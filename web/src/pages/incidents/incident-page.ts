@@ -1,7 +1,7 @@
 import { IncidentStatus, type Incident } from '@probe-mesh/contracts/incident/incident'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
-import type { ErrorMarks } from '@probe-mesh/contracts/error-tracking/error-marks'
+import type { ErrorMarks } from '@probe-mesh/error-tracking/contracts/error-marks'
 import type { Outage } from '@probe-mesh/contracts/overview/outage-log'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
 import type { Asked } from '../../api/ask.ts'

@@ -1,6 +1,0 @@
-// The thread that reads messages of the stream `ERRORS` first, so that a crash does not stop the
-// process.
-import { answerFirstReads } from '../../readings/first-read/first-reader.ts'
-import { decodeErrorsMessage } from '../events/errors-message.ts'
-
-answerFirstReads(({ data }) => decodeErrorsMessage(data))
