@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { layered, layerOf } from './layers.ts'
+import { layered, layerOf, passesDoorBy } from './layers.ts'
 import { isProof, isTest } from './is-test.ts'
 import type { Package, Room } from './room.ts'
 import { effects, independent, pure, technologies } from './technologies.ts'
@@ -83,6 +83,7 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
         continue
       }
       if (there.room === place.room || isTest(path) || isTest(target)) continue
+      if (passesDoorBy(path, target)) problems.push(`${path}: "${name}" is behind error-tracking/feature`)
       used.add(`${place.package.name} ${place.room} ${there.room}`)
       if (!room.imports.includes(there.room)) {
         problems.push(`${path}: "${place.room}" may not import "${there.room}" (${name})`)

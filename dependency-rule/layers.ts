@@ -19,6 +19,16 @@ const ofErrorTracking: Readonly<Record<string, Layer>> = {
   pages: { package: 'web', room },
 }
 
+/** All that the control plane loads of error tracking, besides its contracts. */
+const door = 'error-tracking/feature.ts'
+
+/** Whether a file of the control plane passes the door of error tracking by. */
+export const passesDoorBy = (importer: string, imported: string): boolean =>
+  importer.startsWith('control-plane/') &&
+  imported.startsWith('error-tracking/') &&
+  imported !== door &&
+  layerOf(imported)?.package === 'control-plane'
+
 /**
  * The program and the room that a file of a layered workspace belongs to: an agent loads no form, and a browser no
  * probe.

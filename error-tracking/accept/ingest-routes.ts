@@ -1,3 +1,4 @@
+import { refuse } from '@probe-mesh/contracts/schema/refusal'
 import { widestNetworkOf } from '@probe-mesh/contracts/target/network-of'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -38,8 +39,11 @@ const keyInHeader = (value: string | string[] | undefined): string | null =>
 const preflightSeconds = 7_200
 const retryAfterSeconds = 5
 
+const refusedOff = refuse('SV-3008')
+
 type Kind = 'envelope' | 'store'
-type Capabilities = { ingest: ErrorIngest; log: Logger }
+/** `ingest` is null while error tracking is off: every event is refused, so that an SDK drops it and goes on. */
+type Capabilities = { ingest: ErrorIngest | null; log: Logger }
 
 /**
  * The routes for Sentry's SDKs, which work unchanged: any content type, compressed or not, the key of a DSN,
@@ -55,7 +59,7 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
     scope.addHook('onRequest', allowAnyOrigin)
     scope.setErrorHandler(async (error, request, reply) => {
       const { refusal, ours } = refusalOfError(error)
-      if (refusal.status === 413) return rejectLarge(ingest, request, reply)
+      if (refusal.status === 413 && ingest !== null) return rejectLarge(ingest, request, reply)
       if (!ours) return sendProblem(reply, refusal.status, refusal.message)
       log.error({ err: error, method: request.method }, 'an error event was not accepted')
       return sendProblem(setRetryAfter(reply), 503, 'temporarily unavailable; retry later')
@@ -64,7 +68,9 @@ export const bindErrorIngest = (app: FastifyInstance, capabilities: Capabilities
       for (const url of [`/api/:number/${kind}/`, `/api/:number/${kind}`]) {
         scope.options(url, (_request, reply) => reply.code(204).send())
         scope.post(url, { bodyLimit: rawBytesMax }, (request, reply) =>
-          acceptBody(ingest, kind, request, reply),
+          ingest === null
+            ? sendProblem(reply, refusedOff.status, refusedOff.message)
+            : acceptBody(ingest, kind, request, reply),
         )
       }
     }

@@ -46,8 +46,12 @@ export const bindSourceMapUpload = (
   gate: Gate,
   pools?: PoolMetrics,
 ): void => {
-  const reading = gateHook(gate, { scope: 'read_write', budget: 'reads' })
-  const writing = gateHook(gate, { scope: 'read_write', budget: 'writes' })
+  const refuseOff = (_request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    if (context.rules.errorTracking === false) sendRefusal(reply, refuse('SV-3008'))
+    else done()
+  }
+  const gated = (budget: 'reads' | 'writes') => [gateHook(gate, { scope: 'read_write', budget }), refuseOff]
+  const [reading, writing] = [gated('reads'), gated('writes')]
   const storing = createFairPool(errorPools.errorMapChunks.bounds)
   const assembling = createFairPool(errorPools.errorMapUploads.bounds)
   pools?.watch('errorMapChunks', storing)

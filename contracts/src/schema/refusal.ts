@@ -119,6 +119,11 @@ export const refusals = {
     title: 'Method not allowed',
     message: 'This path does not have this method. The header Allow lists its methods.',
   },
+  'SV-3008': {
+    status: 403,
+    title: 'Error tracking is off',
+    message: 'Error tracking is off on this server. Its operator turns it on with ERROR_TRACKING=on.',
+  },
   'SV-4001': {
     status: 403,
     title: 'Limit of checks reached',

@@ -107,7 +107,7 @@ export type AppConfig = Pick<
   | 'signUp'
   | 'smtpUrl'
 > &
-  Partial<Pick<Config, 'metricsToken' | 'accessLog'>>
+  Partial<Pick<Config, 'metricsToken' | 'accessLog' | 'errorTracking'>>
 
 /**
  * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as
@@ -176,6 +176,7 @@ export const createContext = (
       isNothingMeasured,
       publicUrl: config.publicUrl,
       sendsMail: config.smtpUrl !== null,
+      errorTracking: config.errorTracking !== 'off',
     },
     now,
     log,

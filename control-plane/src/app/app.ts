@@ -11,7 +11,7 @@ import { startPauseEnds } from '../checks/pause-ends.ts'
 import { createKeyAuthenticator } from '../accounts/authenticate-key.ts'
 import { createManualRuns } from '../checks/manual-runs.ts'
 import { createKeyRateLimiter } from '../accounts/rate-limits/key-rate-limiter.ts'
-import { createErrorIngest } from '@probe-mesh/error-tracking/accept/error-ingest'
+import { bindErrorIngest, bindSourceMapUpload, createErrorIngest } from '@probe-mesh/error-tracking/feature'
 import { createLogin, signUpMode } from '../login/context.ts'
 import { describeProbes, bindProbes } from '../mesh/probes.ts'
 import { measuresNothing, meshParts } from '../mesh/mesh-notices.ts'
@@ -31,7 +31,6 @@ import { boundClose } from '../http/bounded-close.ts'
 import { tlsOptions } from '../http/tls-options.ts'
 import { bindDashboard } from './dashboard.ts'
 import { bindOpenApi } from './openapi-route.ts'
-import { bindErrorIngest } from '@probe-mesh/error-tracking/accept/ingest-routes'
 import { createEventHub } from './event-hub.ts'
 import { bindDashboardEvents, bindEvents } from './events-route.ts'
 import { checkHost } from '../http/host-check.ts'
@@ -55,7 +54,6 @@ import { bindRelay } from '../mesh/relay/relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import { bindSecurityHeaders } from '../http/security-headers.ts'
-import { bindSourceMapUpload } from '@probe-mesh/error-tracking/source-maps/source-map-upload'
 import { createSessionRates } from '../login/session-rates.ts'
 import { accessLine } from '@probe-mesh/runtime/access-log'
 import { nameWork } from '../http/name-work.ts'
@@ -140,7 +138,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   if (config.accessLog === 'on') logAccess(app, log)
   trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   checkHost(app, config.allowedHosts)
-  const probes = { ...capabilities.readiness, error_keys: () => errorIngest.isReady() }
+  const probes = { ...capabilities.readiness, error_keys: () => errorIngest?.isReady() ?? true }
   const degradable = { ...capabilities.degradable, ...meshParts(() => watch, now) }
   const { metricsToken = null } = config
   bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
@@ -189,7 +187,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config
   const rates = { tiers, eventsPerSecond, scale: errorScale }
-  const errorIngest = createErrorIngest({ sql, bus, ...rates, registry, pools, log, now })
+  const isOn = config.errorTracking !== 'off'
+  const errorIngest = isOn ? createErrorIngest({ sql, bus, ...rates, registry, pools, log, now }) : null
   bindErrorIngest(app, { ingest: errorIngest, log })
   bindSourceMapUpload(app, context, gate, pools)
 
@@ -202,7 +201,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   let ended: Listening | null = null
   app.addHook('onReady', async () => {
     await hub.start()
-    await errorIngest.start()
+    await errorIngest?.start()
     relay = await startRelay({ ...capabilities, runIds: capabilities.relayRunIds })
     const { presencePace } = capabilities
     watch ??= startMeshWatch({ presence: bus.presence, regions: config.regions, now, log, presencePace })
@@ -232,7 +231,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     await ended?.close()
     await context.runs.close()
     await pings.close()
-    await errorIngest.close()
+    await errorIngest?.close()
     await Promise.all([login.estimator.close(), imports.close(), context.replays.close()])
     keys.close()
     await budgets.close()

@@ -79,6 +79,8 @@ export type Config = {
   readonly operatorChannel: string | null
   /** Whether people can sign up. */
   readonly signUp: 'open' | 'closed'
+  /** Whether events of errors are accepted, stored and shown. */
+  readonly errorTracking: 'on' | 'off'
   /** Requested each minute while the mesh measures; null: none. */
   readonly heartbeatUrl: string | null
   readonly accessLog: 'on' | 'off'
@@ -135,6 +137,7 @@ export const parseConfig = (environment: Environment): ParsedConfig => {
     mailFrom: given.MAIL_FROM,
     operatorChannel: given.OPERATOR_CHANNEL,
     signUp: given.SIGN_UP,
+    errorTracking: given.ERROR_TRACKING,
     heartbeatUrl: given.HEARTBEAT_URL,
     accessLog: given.ACCESS_LOG,
     logLevel: given.LOG_LEVEL,

@@ -8,7 +8,7 @@ import { openClickHouse } from '../stores/clickhouse/open.ts'
 import type { Config } from './config.ts'
 import { connectRoles, endRoles, migrateAsOwner } from './connect-roles.ts'
 import { degradableParts } from './degradable-parts.ts'
-import { startErrorPersister } from '@probe-mesh/error-tracking/persist/persister'
+import { startErrorPersister } from '@probe-mesh/error-tracking/feature'
 import { createApp } from './app.ts'
 import type { Certificate } from '../http/tls-options.ts'
 import { createFactsOfChecks, factsAgeMsMax } from '../mesh/ingest/check-facts.ts'
@@ -87,7 +87,8 @@ export const startControlPlane = async (capabilities: {
   let partitions: Partitions | null = null
   const lease = (): Lease | null => partitions?.leases.held.get(0) ?? null
   const answers = await openAnswers({ ...capabilities, sql, clickhouse, board, lease })
-  const persister = startErrorPersister({ ...shared, tiers, publicUrl })
+  const persister =
+    config.errorTracking === 'on' ? startErrorPersister({ ...shared, tiers, publicUrl }) : null
   partitions = await startPartitions({
     ...shared,
     config,

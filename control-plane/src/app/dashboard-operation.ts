@@ -27,3 +27,12 @@ type DashboardOperation<N extends DashboardRouteName> = (
 ) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
 
 export type DashboardOperations = { readonly [N in DashboardRouteName]: DashboardOperation<N> }
+
+/** The operations of routes that need only the account. */
+export type AccountOperations = {
+  readonly [N in DashboardRouteName]?: (
+    account: AppContext,
+    caller: Caller,
+    input: InputOf<DashboardRoutes[N]>,
+  ) => Promise<z.output<DashboardRoutes[N]['output']> | Refusal>
+}

@@ -1,4 +1,4 @@
-import { errorAlertOperations, errorOperations } from './error-operations.ts'
+import { errorOperations } from '@probe-mesh/error-tracking/feature'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import type { Caller } from '../accounts/operations/context.ts'
 import { askAlertAddress } from '../alerts/alert-addresses.ts'
@@ -60,13 +60,69 @@ import { describeLogin, endOtherSessions, endSession, listSessions } from '../lo
 import { inviteMember } from '../login/invite-member.ts'
 import { getProfile, updateAccount, updateProfile } from '../login/profile.ts'
 import { listMembers, removeMember, revokeInvitation } from '../login/members.ts'
-import type { DashboardOperations } from './dashboard-operation.ts'
+import type { AccountOperations, DashboardOperations } from './dashboard-operation.ts'
 
-/** The operation of each route of the dashboard. */
-export const dashboardOperations: DashboardOperations = {
+/** The operations of routes that need only the account. */
+export const accountOperations = {
   ...errorOperations,
-  ...errorAlertOperations,
+  revokeInvitation,
+  removeMember,
+  getCheckConfig,
+  getCheckNotes,
+  getStatusRule,
+  getCheckPause,
+  getCheckParents,
+  readImport,
+  releaseHeartbeat,
+  listCheckPart,
+  listCheckNames,
+  listSavedFilters,
+  createSavedFilter,
+  deleteSavedFilter,
+  getRegionSeries,
+  listPaletteEntries,
+  listOutages,
+  getOutage,
+  listAlertRules,
+  listSchedules,
+  getSchedule,
+  createSchedule,
+  replaceCalendarAddress,
+  updateSchedule,
+  deleteSchedule,
+  getTelemetry,
+  updateTelemetry,
+  deleteTelemetry,
+  createObjective,
+  updateObjective,
+  deleteObjective,
+  listSecrets,
+  createSecret,
+  updateSecret,
+  deleteSecret,
+  listEscalationPolicies,
+  createEscalationPolicy,
+  updateEscalationPolicy,
+  deleteEscalationPolicy,
+  deleteAlertRule,
+  getCheckReceivers,
+  listFailingChannels,
+  arrangeComponents,
+  createPageIncident,
+  updatePageIncident,
+  getLogo,
+  uploadLogo,
+  deleteLogo,
+  listSubscribers,
+  getSubscriber,
+  removeSubscriber,
+  listAudit,
+  getLedger,
+  getLedgerHours,
+} satisfies AccountOperations
 
+/** The operation of each other route of the dashboard. */
+export const dashboardOperations: Omit<DashboardOperations, keyof typeof accountOperations> = {
   getSession: async (_contexts, { owner }) => describeLogin(owner),
   listSessions: ({ login }, { owner }) => listSessions(login, owner),
   endSession: ({ login }, who, { params }) =>
@@ -77,8 +133,6 @@ export const dashboardOperations: DashboardOperations = {
     listMembers(account, caller, { userId: owner.session.userId, sendsMail: login.sendsMail }),
   inviteMember: ({ account, login }, { caller, owner }, { body }) =>
     inviteMember({ account, login }, caller, owner.email, body),
-  revokeInvitation: ({ account }, { caller }, input) => revokeInvitation(account, caller, input),
-  removeMember: ({ account }, { caller }, input) => removeMember(account, caller, input),
 
   getProfile: ({ account }, { caller, owner }) =>
     getProfile(account, { caller, userId: owner.session.userId }),
@@ -101,13 +155,8 @@ export const dashboardOperations: DashboardOperations = {
     return isRefusal(key) ? key : describeKey(key)
   },
 
-  getCheckConfig: ({ account }, { caller }, input) => getCheckConfig(account, caller, input),
-  getCheckNotes: ({ account }, { caller }, input) => getCheckNotes(account, caller, input),
   replayStatusRule: ({ account, mesh }, { caller }, input) =>
     replayStatusRule({ ...account, meshSql: mesh.sql }, caller, input),
-  getStatusRule: ({ account }, { caller }, input) => getStatusRule(account, caller, input),
-  getCheckPause: ({ account }, { caller }, input) => getCheckPause(account, caller, input),
-  getCheckParents: ({ account }, { caller }, input) => getCheckParents(account, caller, input),
   getCheckCause: ({ account, incidents }, { caller }, input) =>
     getCheckCause(account, caller, input, incidents()),
   createTypedCheck: ({ account }, { caller }, { body }) => createTypedCheck(account, caller, body),
@@ -116,87 +165,33 @@ export const dashboardOperations: DashboardOperations = {
   replaceSteps: ({ account }, { caller }, { params, body }) =>
     replaceSteps(account, caller, { checkId: params.id, body }),
   cloneCheck: ({ account }, { caller }, { params }) => cloneCheck(account, caller, { checkId: params.id }),
-  readImport: ({ account }, { caller }, input) => readImport(account, caller, input),
   changeChecks: ({ account }, { caller }, { body }) => changeChecks(account, caller, body),
-  releaseHeartbeat: ({ account }, { caller }, input) => releaseHeartbeat(account, caller, input),
   tryCheck: ({ account }, { caller }, { body }) => tryCheck(account, caller, body),
-
-  listCheckPart: ({ account }, { caller }, input) => listCheckPart(account, caller, input),
-  listCheckNames: ({ account }, { caller }, input) => listCheckNames(account, caller, input),
-  listSavedFilters: ({ account }, { caller }) => listSavedFilters(account, caller),
-  createSavedFilter: ({ account }, { caller }, input) => createSavedFilter(account, caller, input),
-  deleteSavedFilter: ({ account }, { caller }, input) => deleteSavedFilter(account, caller, input),
-  getRegionSeries: ({ account }, { caller }, input) => getRegionSeries(account, caller, input),
 
   getOverview: ({ account, mesh }, { caller }) => getOverview(account, mesh, caller),
   getCounts: async ({ account }, { caller }) => ({
     ...(await getCounts(account, caller)),
     nothingMeasured: account.rules.isNothingMeasured?.() ?? false,
   }),
-  listPaletteEntries: ({ account }, { caller }) => listPaletteEntries(account, caller),
 
-  listOutages: ({ account }, { caller }, input) => listOutages(account, caller, input),
-  getOutage: ({ account }, { caller }, input) => getOutage(account, caller, input),
-
-  listAlertRules: ({ account }, { caller }) => listAlertRules(account, caller),
   createAlertRule: ({ account, login: { throttle } }, { caller }, input) =>
     createAlertRule({ ...account, throttle }, caller, input),
   updateAlertRule: ({ account, login: { throttle } }, { caller }, input) =>
     updateAlertRule({ ...account, throttle }, caller, input),
-  listSchedules: ({ account }, { caller }) => listSchedules(account, caller),
-  getSchedule: ({ account }, { caller }, input) => getSchedule(account, caller, input),
-  createSchedule: ({ account }, { caller }, input) => createSchedule(account, caller, input),
-  replaceCalendarAddress: ({ account }, { caller }, input) => replaceCalendarAddress(account, caller, input),
-  updateSchedule: ({ account }, { caller }, input) => updateSchedule(account, caller, input),
-  deleteSchedule: ({ account }, { caller }, input) => deleteSchedule(account, caller, input),
-  getTelemetry: ({ account }, { caller }) => getTelemetry(account, caller),
-  updateTelemetry: ({ account }, { caller }, input) => updateTelemetry(account, caller, input),
-  deleteTelemetry: ({ account }, { caller }) => deleteTelemetry(account, caller),
-  createObjective: ({ account }, { caller }, input) => createObjective(account, caller, input),
-  updateObjective: ({ account }, { caller }, input) => updateObjective(account, caller, input),
-  deleteObjective: ({ account }, { caller }, input) => deleteObjective(account, caller, input),
-  listSecrets: ({ account }, { caller }) => listSecrets(account, caller),
-  createSecret: ({ account }, { caller }, input) => createSecret(account, caller, input),
-  updateSecret: ({ account }, { caller }, input) => updateSecret(account, caller, input),
-  deleteSecret: ({ account }, { caller }, input) => deleteSecret(account, caller, input),
-  listEscalationPolicies: ({ account }, { caller }) => listEscalationPolicies(account, caller),
-  createEscalationPolicy: ({ account }, { caller }, input) => createEscalationPolicy(account, caller, input),
-  updateEscalationPolicy: ({ account }, { caller }, input) => updateEscalationPolicy(account, caller, input),
-  deleteEscalationPolicy: ({ account }, { caller }, input) => deleteEscalationPolicy(account, caller, input),
 
-  deleteAlertRule: ({ account }, { caller }, input) => deleteAlertRule(account, caller, input),
   askAlertAddress: ({ account, login: { throttle } }, { caller }, input) =>
     askAlertAddress({ ...account, throttle }, caller, input),
-  getCheckReceivers: ({ account }, { caller }, input) => getCheckReceivers(account, caller, input),
 
   listDeliveries: async ({ account }, { caller, owner }, { query: { limit, state, before } }) => {
     const page = { limit, ...(state && { state }), ...(before && { before }) }
     const { deliveries } = await listDeliveries(account, caller, page)
     return { deliveries: deliveries.map((each) => describeDelivery(each, owner.email)) }
   },
-  listFailingChannels: ({ account }, { caller }) => listFailingChannels(account, caller),
   retryDelivery: ({ account }, { caller }, { params }) => retryDelivery(account, caller, params),
-
-  arrangeComponents: ({ account }, { caller }, input) => arrangeComponents(account, caller, input),
-
-  createPageIncident: ({ account }, { caller }, input) => createPageIncident(account, caller, input),
-  updatePageIncident: ({ account }, { caller }, input) => updatePageIncident(account, caller, input),
-
-  getLogo: ({ account }, { caller }, input) => getLogo(account, caller, input),
-  uploadLogo: ({ account }, { caller }, input) => uploadLogo(account, caller, input),
-  deleteLogo: ({ account }, { caller }, input) => deleteLogo(account, caller, input),
-
-  listSubscribers: ({ account }, { caller }, input) => listSubscribers(account, caller, input),
-  getSubscriber: ({ account }, { caller }, input) => getSubscriber(account, caller, input),
-  removeSubscriber: ({ account }, { caller }, input) => removeSubscriber(account, caller, input),
-
-  listAudit: ({ account }, { caller }, input) => listAudit(account, caller, input),
 
   listTiers: ({ account }) => listTiers(account),
 
   getMesh: ({ mesh }) => getMesh(mesh),
-  getLedger: ({ account }, { caller }, input) => getLedger(account, caller, input),
-  getLedgerHours: ({ account }, { caller }) => getLedgerHours(account, caller),
 }
 
 const byUser = ({ actor, claim }: Caller): Pick<Caller, 'actor' | 'claim'> => ({

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { routes, type Route } from '@probe-mesh/contracts/api/routes'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Admission } from '../http/admission.ts'
-import { dashboardOperations } from './dashboard-operations.ts'
+import { accountOperations, dashboardOperations } from './dashboard-operations.ts'
 import type { DashboardCaller, DashboardContexts } from './dashboard-operation.ts'
 import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
 import type { Caller } from '../accounts/operations/context.ts'
@@ -68,12 +68,12 @@ export const bindDashboard = (
       },
     })
   }
-  for (const [name, route] of Object.entries<Route>(routes)) {
-    const verb = verbs[name as keyof typeof verbs] as Verb
-    bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
-  }
-  for (const [name, route] of Object.entries<Route>(dashboardRoutes)) {
-    bind(name, route, dashboardOperations[name as keyof typeof dashboardOperations] as AnyVerb)
+  const ofAccount = { ...verbs, ...accountOperations } as unknown as Readonly<Record<string, Verb>>
+  for (const [name, route] of Object.entries<Route>({ ...routes, ...dashboardRoutes })) {
+    const verb = ofAccount[name]
+    if (verb === undefined)
+      bind(name, route, dashboardOperations[name as keyof typeof dashboardOperations] as AnyVerb)
+    else bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
   }
 }
 

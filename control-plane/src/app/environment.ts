@@ -194,6 +194,11 @@ export const controlPlaneEnvironment = {
     'open',
     'Whether people open free accounts at `/signup`. `closed`: only the operator creates accounts.',
   ),
+  ERROR_TRACKING: withDefault(
+    oneOf('on', 'off'),
+    'on',
+    '`off`: events are refused, pages and API of errors answer SV-3008, and no loop stores events or sends alerts for them. The same for every control plane.',
+  ),
   HEARTBEAT_URL: optional(
     url('http', 'https'),
     'none',

@@ -32,11 +32,11 @@ export const startMessages = async (
   },
 ) => {
   const { sql, clickhouse, config, secretsKey, vault, watch, now } = capabilities
-  const { publicUrl, operatorChannel } = config
+  const { publicUrl, operatorChannel, errorTracking } = config
   const links = { publicUrl, operatorChannel, tokens: createUnsubscribeTokens(secretsKey) }
   const notifier = await startNotifier(capabilities)
   const look = () => seeNotices({ sql, watch, now })
-  const alerter = await startAlerting({ ...capabilities, ...links, look })
+  const alerter = await startAlerting({ ...capabilities, ...links, look, errorTracking })
   const domains = startDomainLoop({ ...capabilities, bootstrapUrl: config.rdapBootstrap, rules: config })
   const expander = await startNewsExpander({ ...capabilities, ...links })
   const outgoing = { rules: config, resolver: createResolver(), vault, now }

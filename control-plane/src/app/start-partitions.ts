@@ -31,7 +31,8 @@ type Capabilities = LoopContext &
     databaseUrl: string
     sealer: AssignmentSealer
     firstReader: ReturnType<typeof createReadingsReader>
-    persister: Tenant & { readonly holdings: Consumers; close(): Promise<void> }
+    /** null: error tracking is off */
+    persister: (Tenant & { readonly holdings: Consumers; close(): Promise<void> }) | null
   }
 
 export type Partitions = Awaited<ReturnType<typeof startPartitions>>
@@ -57,13 +58,17 @@ export const startPartitions = async (capabilities: Capabilities) => {
     session,
     id: uuidv7(now()),
     about: aboutOf(config),
-    tenants: [ingester, assessor, persister],
+    tenants: [ingester, assessor, ...(persister === null ? [] : [persister])],
     registry,
     log,
     monotonic: () => performance.now(),
   })
   manager = leases
-  const consumers = { ingest: ingester.holdings, assess: assessor.holdings, persist: persister.holdings }
+  const consumers = {
+    ingest: ingester.holdings,
+    assess: assessor.holdings,
+    ...(persister !== null && { persist: persister.holdings }),
+  }
   busMetrics(registry, { bus, regions: config.regions, consumers })
   return {
     leases,
@@ -73,7 +78,7 @@ export const startPartitions = async (capabilities: Capabilities) => {
       await succession.close()
       await leases.close()
       await firstReader.close()
-      await Promise.all([ingester.close(), assessor.close(), persister.close()])
+      await Promise.all([ingester.close(), assessor.close(), persister?.close()])
       await confirmer.close()
     },
     /** Ends the session of the leases, after everything that works under them. */

@@ -37,11 +37,10 @@ import {
 import { deleteCheck } from '../checks/delete-check.ts'
 import { getActiveMaintenance, getMaintenance, listMaintenance } from '../maintenance/read-maintenance.ts'
 import { getCheck } from '../checks/get-check.ts'
-import { getErrorIssue, listErrorIssues } from '@probe-mesh/error-tracking/issues/error-issues'
+import { errorVerbs } from '@probe-mesh/error-tracking/feature'
 import { getMe } from '../login/get-me.ts'
 import { getSeries } from '../readings/get-series.ts'
 import { listChecks } from '../checks/list/list-checks.ts'
-import { listErrorProjects } from '@probe-mesh/error-tracking/projects/read-error-projects'
 import { listHeartbeatRuns } from '../heartbeats/heartbeat-runs.ts'
 import { listReadings } from '../readings/list-readings.ts'
 import { planChecks } from '../checks/plan-checks.ts'
@@ -104,9 +103,7 @@ export const verbs: { readonly [N in RouteName]: Verb<N> } = {
   resolveAlert,
   listObjectives,
   getObjective,
-  listErrorProjects,
-  listErrorIssues,
-  getErrorIssue,
+  ...errorVerbs,
   listAgents,
   createAgent,
   getAgent,

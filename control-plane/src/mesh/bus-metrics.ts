@@ -16,7 +16,7 @@ export const busMetrics = (
   capabilities: {
     bus: Bus
     regions: readonly Region[]
-    consumers: Readonly<Record<'ingest' | 'assess' | 'persist', Consumers>>
+    consumers: Readonly<Partial<Record<'ingest' | 'assess' | 'persist', Consumers>>>
   },
 ) => {
   const { bus, regions, consumers } = capabilities

@@ -6,7 +6,7 @@ import {
 } from '@probe-mesh/contracts/overview/overview'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { findUnreachedChecks } from '../alerts/reach.ts'
-import { findReleaseMarks } from '@probe-mesh/error-tracking/issues/error-marks-store'
+import { findReleaseMarks } from '@probe-mesh/error-tracking/feature'
 import type { MeshContext } from '../mesh/get-mesh.ts'
 import { hasNoAgent, stateOfAgent, type AgentState, type RegionSightings } from '../mesh/sightings.ts'
 import type { Caller } from '../accounts/operations/context.ts'

@@ -28,6 +28,7 @@ test.each([
   ['control-plane/src/checks/a.ts', '@probe-mesh/probe-agent/agent'],
   ['control-plane/src/checks/a.ts', '../app/app.ts'],
   ['infra/start/a.ts', '@probe-mesh/control-plane/src/app/config'],
+  ['control-plane/src/app/a.ts', '@probe-mesh/error-tracking/persist/persister'],
   ['control-plane/src/checks/a.ts', 'postgres'],
   ['control-plane/src/status/a.ts', '../checks/get-check.ts'],
   ['control-plane/src/status/a.ts', 'node:fs/promises'],
@@ -60,6 +61,7 @@ test.each([
   ['acceptance/oracle/outside/a.ts', '../judging/script.ts'],
   ['infra/start/a.ts', '@probe-mesh/control-plane/app/config'],
   ['infra/start/a.test.ts', '@probe-mesh/control-plane/src/app/config'],
+  ['control-plane/src/app/a.ts', '@probe-mesh/error-tracking/feature'],
   ['control-plane/src/checks/a.test.ts', '@probe-mesh/infra/testing/postgres'],
 ])('allows that %s imports %s', (file, imported) => {
   expect(judge(file, imported)).toEqual([])

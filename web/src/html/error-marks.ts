@@ -1,7 +1,12 @@
 import type { ErrorMarks, IssueMark, ReleaseMark } from '@probe-mesh/error-tracking/contracts/error-marks'
+import type { Problem } from '@probe-mesh/contracts/schema/refusal'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { named, time } from './measures.ts'
 import { table } from './components/table.ts'
+
+/** Whether an answer is the refusal of a server that does not track errors: then its pages do not mention them. */
+export const isErrorTrackingOff = (answer: Asked): boolean => !answer.ok && answer.problem.code === 'SV-3008'
+type Asked = { ok: true } | { ok: false; problem: Pick<Problem, 'code'> }
 
 const kindWords: Readonly<Record<IssueMark['kind'], string>> = {
   new_issue: 'New issue',

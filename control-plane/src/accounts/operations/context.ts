@@ -79,6 +79,8 @@ export type AccountRules = {
   readonly publicUrl: string
   /** Whether this server sends mail. */
   readonly sendsMail: boolean
+  /** Whether this server tracks errors. Absent: yes. */
+  readonly errorTracking?: boolean
 }
 
 /** The rules for saving a check. */

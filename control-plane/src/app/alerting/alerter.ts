@@ -9,7 +9,7 @@ import { closeAbandoned } from '../../incidents/leave-incidents.ts'
 import { releaseHeld } from '../../incidents/held-failures.ts'
 import { dropWaiting, findNextSend } from '../../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../../alerts/send-batches.ts'
-import { processErrorNotices, sendDueDigest } from '@probe-mesh/error-tracking/alert/process-error-notices'
+import { errorAlertSteps } from '@probe-mesh/error-tracking/feature'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
 import { handOverNext } from '../../on-call/hand-over.ts'
 import { processFlips } from './process-flips.ts'
@@ -37,7 +37,9 @@ export type Alerter = { readonly metrics: AlertMetrics; close(): Promise<void> }
  * receiver so that a storm is one message. Every step is one transaction, and any number of control
  * planes share the work.
  */
-export const startAlerter = async (capabilities: LoopContext & MailLinks): Promise<Alerter> => {
+export const startAlerter = async (
+  capabilities: LoopContext & MailLinks & { errorTracking?: 'on' | 'off' },
+): Promise<Alerter> => {
   const { sql, log, now } = capabilities
   const context = { ...capabilities, metrics: alertMetrics(capabilities.registry), causes: new Map() }
   let loop: Loop | null = null
@@ -94,11 +96,13 @@ export const startAlerter = async (capabilities: LoopContext & MailLinks): Promi
     },
     { what: 'hand-overs of schedules cannot be written', act: () => repeat(() => handOverNext(context), 1) },
     { what: 'messages of alerts cannot be written', act: sendAll },
-    { what: 'notices of errors cannot be written', act: () => repeat(() => processErrorNotices(context), 1) },
-    { what: 'digests of errors cannot be written', act: () => repeat(() => sendDueDigest(context), 1) },
+    ...(capabilities.errorTracking === 'off' ? [] : errorAlertSteps(context)).map(({ what, act }) => ({
+      what,
+      act: () => repeat(act, 1),
+    })),
     { what: 'incidents of unwatched checks cannot be closed', act: closeIncidents },
     { what: 'old messages cannot be dropped', act: sweep },
-  ] as const
+  ]
 
   const faults = faultsOf(log)
   loop = keepLooping(log, {

@@ -19,7 +19,8 @@ import { createUnsubscribeTokens } from '../../accounts/link-tokens.ts'
 const sql = useTestSql({ role: 'probe_mesh_system' })
 const clickhouse = useClickHouse()
 
-test('three control planes notify once about a new issue and once about a spike', async () => {
+/** A new issue and a spike that an error rule watches, in an account with a channel. */
+const plantErrors = async () => {
   const nowMs = Date.now()
   const game = alertScenario(sql)
   game.clock.nowMs = nowMs
@@ -54,28 +55,49 @@ test('three control planes notify once about a new issue and once about a spike'
   }))
   const batch = randomUUID()
   await insertOccurrences(clickhouse, rows, { batch, token: batch })
-  const planes = await Promise.all(
-    [1, 2, 3].map(() =>
-      startAlerting({
-        sql,
-        clickhouse,
-        publicUrl: 'https://mesh.example.org',
-        tokens: createUnsubscribeTokens('the key of the tests'),
-        registry: new Registry(),
-        log: pino({ level: 'silent' }),
-        now: Date.now,
-        operatorChannel: null,
-        look: async () => ({ notices: [], heard: [] }),
-        isOurs: () => false,
-      }),
-    ),
-  )
-  const looked = async (): Promise<void> => {
-    const [state] = await sql`select looked_at is not null as looked from error_rule_states`
-    const open = await sql`select from outbox where kind = 'error' and done_at is null`
-    expect([state?.['looked'], open.length]).toEqual([true, 0])
-  }
-  await vi.waitFor(looked, { interval: 20 })
+  return { game, accountId }
+}
+
+const start = (errorTracking?: 'on' | 'off') =>
+  startAlerting({
+    sql,
+    clickhouse,
+    publicUrl: 'https://mesh.example.org',
+    tokens: createUnsubscribeTokens('the key of the tests'),
+    registry: new Registry(),
+    log: pino({ level: 'silent' }),
+    now: Date.now,
+    operatorChannel: null,
+    look: async () => ({ notices: [], heard: [] }),
+    isOurs: () => false,
+    ...(errorTracking && { errorTracking }),
+  })
+/** Whether spikes were looked for, and the notices that wait. */
+const progress = async (): Promise<unknown[]> => {
+  const [state] = await sql`select looked_at is not null as looked from error_rule_states`
+  const open = await sql`select from outbox where kind = 'error' and done_at is null`
+  return [state?.['looked'] ?? false, open.length]
+}
+
+test('while error tracking is off its notices wait, and other alerts are sent', async () => {
+  const { game, accountId } = await plantErrors()
+  await game.rule(accountId)
+  await game.flip(await game.checks(accountId, ['web']), 'down')
+  const plane = await start('off')
+  const sent = async () => expect(await game.titles(accountId)).toHaveLength(1)
+  await vi.waitFor(sent, { interval: 20 })
+  // ends the round, whose last steps would be those of errors
+  await plane.close()
+  expect(await game.titles(accountId)).toEqual([expect.stringContaining('web')])
+  expect(await progress()).toEqual([false, 1])
+  await sql`delete from outbox`
+  await sql`delete from error_rules`
+})
+
+test('three control planes notify once about a new issue and once about a spike', async () => {
+  const { game, accountId } = await plantErrors()
+  const planes = await Promise.all([start(), start(), start()])
+  await vi.waitFor(async () => expect(await progress()).toEqual([true, 0]), { interval: 20 })
   await Promise.all(planes.map((plane) => plane.close()))
   expect((await game.titles(accountId)).toSorted()).toEqual([
     'More errors than usual in web',

@@ -1,24 +1,12 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
 import { faultsOf, keepLooping, type Work } from '../../stores/faults.ts'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
-import { sourceMapLimits } from '@probe-mesh/error-tracking/contracts/source-map'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
-import { purgeOccurrences } from '@probe-mesh/error-tracking/issues/occurrences-query'
 import { purgeReadings, isRewritingReadings, setReadingsRetention } from '../../readings/change-retention.ts'
 import { findUnpurged, markPurged } from '../../records/check/deleted-checks-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
-import {
-  findUnpurgedProjects,
-  markProjectsPurged,
-  pruneErrorEventIds,
-} from '@probe-mesh/error-tracking/projects/error-projects-store'
-import {
-  deleteUnusedMaps,
-  purgeSourceMaps,
-} from '@probe-mesh/error-tracking/source-maps/error-source-maps-store'
-import { pruneChunks } from '@probe-mesh/error-tracking/source-maps/error-upload-chunks-store'
-import { pruneSpikes } from '@probe-mesh/error-tracking/alert/error-spikes-store'
+import { createErrorPurge } from '@probe-mesh/error-tracking/feature'
 import { pruneClaims } from '../../accounts/operations/idempotency-store.ts'
 import { pruneAlertLinks } from '../../alerts/alert-links-store.ts'
 import { pruneLogins } from '../../login/prune-logins-store.ts'
@@ -53,16 +41,6 @@ const checksPerPurge = 200
 /** The pace of the search for expired rows. */
 const expiredMs = 60_000
 const rowsPerPurge = 1_000
-/** The same as for occurrences. */
-const spikeAgeMsMax = 90 * 86_400_000
-/** How long the id of an event is remembered, to recognise a repeated one. */
-const eventIdAgeMsMax = 30 * 86_400_000
-
-const unusedMapMsMax = sourceMapLimits.unusedDaysMax * 86_400_000
-/** Longer than a batch that found the map may take to be written. */
-const deletedMapMsMin = 600_000
-/** Few, because each may have several megabytes. */
-const mapsPerPurge = 200
 
 export type Purger = { close(): Promise<void> }
 
@@ -86,6 +64,7 @@ export const startPurger = (
     'Checks whose stored readings got the retention of a changed plan',
   )
   const purgeSetAside = createSetAsidePurge(capabilities)
+  const errors = createErrorPurge(capabilities)
   let expiredAtMs = Number.NEGATIVE_INFINITY
 
   /** @returns whether there may be more */
@@ -95,22 +74,10 @@ export const startPurger = (
     const claims = await pruneClaims(sql, nowMs, rowsPerPurge)
     const logins = await pruneLogins(sql, nowMs, rowsPerPurge)
     const links = await pruneAlertLinks(sql, nowMs, rowsPerPurge)
-    const ids = await pruneErrorEventIds(sql, nowMs - eventIdAgeMsMax, rowsPerPurge)
-    const spikes = await pruneSpikes(sql, nowMs - spikeAgeMsMax, rowsPerPurge)
-    await deleteUnusedMaps(sql, nowMs - unusedMapMsMax, nowMs, rowsPerPurge)
-    const maps = await purgeSourceMaps(sql, nowMs - deletedMapMsMin, mapsPerPurge)
-    const chunks = await pruneChunks(sql, nowMs - sourceMapLimits.chunkAgeMsMax, mapsPerPurge)
-    const isMore =
-      Math.max(claims, logins, links, ids, spikes) >= rowsPerPurge || Math.max(maps, chunks) >= mapsPerPurge
+    const areErrorsMore = await errors.expired(nowMs)
+    const isMore = Math.max(claims, logins, links) >= rowsPerPurge || areErrorsMore
     if (!isMore) expiredAtMs = nowMs
     return isMore
-  }
-
-  const purgeProjects = async (): Promise<void> => {
-    const projectIds = await findUnpurgedProjects(sql, now() - delayMs, checksPerPurge)
-    if (projectIds.length === 0) return
-    await purgeOccurrences(clickhouse, projectIds)
-    await markProjectsPurged(sql, projectIds, now())
   }
 
   const faults = faultsOf(log)
@@ -155,7 +122,7 @@ export const startPurger = (
       const wasChanged = await attempt(works.retention, changeRetention)
       if (wasChanged) return 'again'
       await attempt(works.setAside, purgeSetAside)
-      await attempt(works.projects, purgeProjects)
+      await attempt(works.projects, () => errors.projects(now()))
       // a busy minute expires more rows than one statement should delete
       isBusy = await attempt(works.expired, purgeExpired)
       return undefined

@@ -95,7 +95,7 @@ export const dashboardExamples: {
   getErrorUsage: nothing,
   listOwnErrorIssues: project,
   getErrorProject: project,
-  createErrorProject: () => ({ body: { name: 'Shop', platform: 'javascript' } }),
+  createErrorProject: () => ({ body: { name: 'Shop', platform: 'browser' } }),
   updateErrorProject: (world) => ({ ...project(world), body: { name: 'Web shop' } }),
   deleteErrorProject: project,
   createErrorKey: project,

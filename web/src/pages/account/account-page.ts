@@ -28,7 +28,8 @@ export type AccountShown = {
   profile: Profile
   /** Of the member's browser. */
   zone: string
-  errorUsage: ErrorUsage
+  /** null: error tracking is off. */
+  errorUsage: ErrorUsage | null
   sessions: readonly Session[]
   /** As the server is configured. */
   tiers: Readonly<Record<Tier, TierLimits>>
@@ -50,7 +51,10 @@ export const accountPage = ({
   form,
 }: AccountShown): Html => html`
   ${planCard(me)}
-  ${card({ id: 'events', title: 'Error events' }, html`${usageBanner(errorUsage)} ${usageBar(errorUsage)}`)}
+  ${
+    errorUsage !== null &&
+    card({ id: 'events', title: 'Error events' }, html`${usageBanner(errorUsage)} ${usageBar(errorUsage)}`)
+  }
   ${card({ id: 'sessions', title: 'Sessions', actions: endOthers(sessions) }, sessionList(sessions))}
   <div class="cards">
     ${profileCards(profile, zone, isAbout(form, profileFields) ? form : emptyForm)}

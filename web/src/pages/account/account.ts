@@ -1,3 +1,4 @@
+import { isErrorTrackingOff } from '../../html/error-marks.ts'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { parseTheme, themes } from '../../html/theme.ts'
@@ -24,12 +25,12 @@ const show = async (
   if (!profile.ok) return refused(profile)
   if (!sessions.ok) return refused(sessions)
   if (!tiers.ok) return refused(tiers)
-  if (!errorUsage.ok) return refused(errorUsage)
+  if (!errorUsage.ok && !isErrorTrackingOff(errorUsage)) return refused(errorUsage)
   const main = accountPage({
     me: me.value,
     profile: profile.value,
     zone,
-    errorUsage: errorUsage.value,
+    errorUsage: errorUsage.ok ? errorUsage.value : null,
     sessions: sessions.value.sessions,
     tiers: tiers.value.tiers,
     isByLink: who.session.openedBy === 'link',

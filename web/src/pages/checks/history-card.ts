@@ -10,7 +10,7 @@ import { card } from '../../html/components/card.ts'
 import { table } from '../../html/components/table.ts'
 import { regionClass } from '../../html/components/region-marks.ts'
 import { regionName } from '../../html/components/region-name.ts'
-import { issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
+import { isErrorTrackingOff, issueMarksTable, markOf, releaseTable } from '../../html/error-marks.ts'
 import { historyDelayed } from '../../html/history-delayed.ts'
 import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { duration, exactTime, milliseconds, named, percent, time } from '../../html/measures.ts'
@@ -60,7 +60,7 @@ export const historyCard = (check: Subject, history: History): Html => {
           : html`<p class="problems">${series.ok ? null : historyDelayed(series.problem)}</p>`
       }
       ${!incidents.ok && html`<p>Incidents are not marked: ${incidents.problem.message}</p>`}
-      ${!errors.ok && html`<p>Releases and errors are not marked: ${errors.problem.message}</p>`}
+      ${!errors.ok && !isErrorTrackingOff(errors) && html`<p>Releases and errors are not marked: ${errors.problem.message}</p>`}
       ${!maintenance.ok && html`<p>Maintenance is not marked: ${maintenance.problem.message}</p>`}
     </div>`,
   )}

@@ -8,7 +8,7 @@ import type { Asked } from '../../api/ask.ts'
 import { card, stats } from '../../html/components/card.ts'
 import { icon } from '../../html/components/icon.ts'
 import type { PageHead } from '../../html/components/page-head.ts'
-import { issueMarksTable } from '../../html/error-marks.ts'
+import { isErrorTrackingOff, issueMarksTable } from '../../html/error-marks.ts'
 import { problemSummary, type FormState } from '../../html/components/form.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { elapsed, shortDuration, time } from '../../html/measures.ts'
@@ -100,16 +100,19 @@ export const incidentPage = (
           : outageRows(outages.value, { nowMs: asked.nowMs, withCheck: true })
         : html`<p class="problems">Outages could not be read: ${outages.problem.message}</p>`,
     )}
-    ${card(
-      {
-        id: 'errors',
-        title: 'Errors during this incident',
-        about: 'From five minutes before until five minutes after. Visitors do not see them.',
-      },
-      errors.ok
-        ? issueMarksTable(errors.value, 'Error issues that began then, newest first')
-        : html`<p class="problems">Error issues could not be read: ${errors.problem.message}</p>`,
-    )}
+    ${
+      !isErrorTrackingOff(errors) &&
+      card(
+        {
+          id: 'errors',
+          title: 'Errors during this incident',
+          about: 'From five minutes before until five minutes after. Visitors do not see them.',
+        },
+        errors.ok
+          ? issueMarksTable(errors.value, 'Error issues that began then, newest first')
+          : html`<p class="problems">Error issues could not be read: ${errors.problem.message}</p>`,
+      )
+    }
     ${page === null && html`<p class="muted small-print">The status page of this incident was deleted.</p>`}`
 }
 
