@@ -52,8 +52,8 @@ export const coversComponent = (
   window.statusPageId === component.statusPageId &&
   (window.wholePage || window.componentIds.includes(component.id))
 
-/** A window as every route returns it. */
-export const describeWindow = (window: WindowRecord, nowMs: number): MaintenanceWindow => ({
+/** A window as it is announced: everything that visitors may read. */
+export const announcementOf = (window: WindowRecord, nowMs: number): MaintenanceWindow => ({
   id: window.id,
   statusPageId: window.statusPageId,
   title: window.title,
@@ -66,6 +66,10 @@ export const describeWindow = (window: WindowRecord, nowMs: number): Maintenance
   cancelledAt:
     (window.cancelledAtMs ?? null) === null ? null : new Date(window.cancelledAtMs ?? 0).toISOString(),
 })
+
+/** A window as routes of the account return it. */
+export const describeWindow = (window: WindowRecord, nowMs: number): MaintenanceWindow =>
+  announcementOf(window, nowMs)
 
 const minuteMs = 60_000
 const windowMsMax = maintenanceMinutesMax * minuteMs

@@ -16,7 +16,7 @@ import {
   type PublishedComponent,
   type StatusPageRecord,
 } from '../../records/status-page/page-record.ts'
-import { describeWindow, windowState, type WindowRecord } from '../../maintenance/window.ts'
+import { announcementOf, windowState, type WindowRecord } from '../../maintenance/window.ts'
 import { displayName } from './public-page.ts'
 import { describeIncidents } from './describe-incidents.ts'
 import { readContent } from './read-content.ts'
@@ -67,7 +67,7 @@ export const readPageDocument = async (
       .filter((window) => windowState(window, nowMs) !== 'ended')
       .toSorted((a, b) => a.startsAtMs - b.startsAtMs)
       .map((window) => {
-        const { statusPageId: _page, createdAt: _created, ...shown } = describeWindow(window, nowMs)
+        const { statusPageId: _page, createdAt: _created, ...shown } = announcementOf(window, nowMs)
         return shown
       }),
   }

@@ -2,7 +2,7 @@ import { describeIncident } from '../../incidents/incident.ts'
 import { describeComponent, describeStatusPage, factsOf } from '../describe-page.ts'
 import { pageHeadline } from '../headline.ts'
 import type { PublishedComponent } from '../../records/status-page/page-record.ts'
-import { describeWindow, type WindowRecord } from '../../maintenance/window.ts'
+import { announcementOf, type WindowRecord } from '../../maintenance/window.ts'
 import { readContent } from './read-content.ts'
 import type { PublicComponent, PublicPage } from './public-page.ts'
 import { findAffected } from '../../incidents/incident-components-store.ts'
@@ -56,7 +56,7 @@ export const readPage = async (
         }),
       ),
     windows: allWindows.map((window) => ({
-      ...describeWindow(window, nowMs),
+      ...announcementOf(window, nowMs),
       changedAt: new Date(window.changedAtMs ?? window.createdAtMs).toISOString(),
     })),
     calendar,

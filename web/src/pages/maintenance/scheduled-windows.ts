@@ -5,8 +5,7 @@ import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import type { MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { begunPage, cancelPage } from './maintenance-pages.ts'
-import { readChange } from './read-window.ts'
-import { windowForm, type WindowForm } from './window-form.ts'
+import { readChange, windowForm, type WindowForm } from './window-form.ts'
 
 const area = 'maintenance'
 
