@@ -8,6 +8,12 @@ import type { Route } from '../schema/route.ts'
 export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
 
+const Note = field(
+  Prose.nullable(),
+  'Note for the team. No page, feed or mail shows it.',
+  'Change CHG-1042; rollback by Kim.',
+)
+
 export const MaintenanceWindow = z.object({
   id,
   statusPageId: field(id, 'Id of the status page.'),
@@ -23,6 +29,7 @@ export const MaintenanceWindow = z.object({
     'Time of a cancellation before the start. The window is then ended and was never active.',
     null,
   ),
+  note: Note.optional(),
 })
 export type MaintenanceWindow = z.infer<typeof MaintenanceWindow>
 components.add(MaintenanceWindow, { id: 'MaintenanceWindow' })
@@ -59,6 +66,7 @@ export const CreateMaintenanceInput = z
     ),
     durationMinutes: Minutes.optional(),
     componentIds: ComponentIds.optional(),
+    note: Note.optional(),
   })
   .superRefine(({ endsAt, durationMinutes }, context) => {
     if ((endsAt === undefined) === (durationMinutes === undefined)) {
@@ -84,6 +92,7 @@ export const UpdateMaintenanceInput = z
     ),
     durationMinutes: Minutes.optional(),
     componentIds: ComponentIds.optional(),
+    note: Note.optional(),
   })
   .superRefine((input, context) => {
     if (input.endsAt !== undefined && input.durationMinutes !== undefined) {
@@ -170,7 +179,8 @@ export const maintenanceRoutes = {
     path: '/maintenance-windows/:id',
     scope: 'read_write',
     budget: 'writes',
-    summary: 'Change a window that has not started; subscribers get mail',
+    summary:
+      'Change a window that has not started; subscribers get mail. The note alone is changed at any time, without mail',
     success: 200,
     params: MaintenanceParams,
     body: UpdateMaintenanceInput,

@@ -3,7 +3,14 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import { refuse, isRefusal, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { windowTimes, describeWindow, windowState, type WindowRecord } from './window.ts'
-import { insertWindow, findWindow, lockWindow, updateWindow, updateWindowEnd } from './maintenance-store.ts'
+import {
+  insertWindow,
+  findWindow,
+  lockWindow,
+  updateWindow,
+  updateWindowEnd,
+  updateWindowNote,
+} from './maintenance-store.ts'
 import { insertOutbox } from '../stores/outbox-store.ts'
 import { lockStatusPage } from '../records/status-page/status-pages-store.ts'
 import type { AccountContext, Writer } from '../accounts/operations/context.ts'
@@ -22,7 +29,7 @@ export const createMaintenance = (
   { body: input }: RouteInput<'createMaintenance'>,
 ): Promise<MaintenanceWindow | Refusal> => {
   const { accountId } = writer
-  const { statusPageId, title, body, componentIds = [] } = input
+  const { statusPageId, title, body, componentIds = [], note = null } = input
   return write(context, writer, createdEntry, async (tx): Promise<MaintenanceWindow | Refusal> => {
     const page = await lockStatusPage(tx, accountId, statusPageId)
     if (page === null) return refuse('SV-3001')
@@ -36,6 +43,7 @@ export const createMaintenance = (
       statusPageId,
       title,
       body,
+      note,
       startsAtMs,
       endsAtMs,
       wholePage: componentIds.length === 0,
@@ -58,7 +66,7 @@ const createdEntry = {
 /**
  * Changes the given fields of a window that has not started, and mails confirmed subscribers. The new start
  * must be in the future, because a window counts from its announcement. A started window is SV-3002
- * (S-1606).
+ * (S-1606), unless only its note changes, which nobody outside reads.
  */
 export const updateMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,
@@ -75,6 +83,11 @@ export const updateMaintenance = async (
     }
     const window = await lockWindow(tx, accountId, id)
     if (window === null) return refuse('SV-3001')
+    const { note, ...announced } = input
+    if (note !== undefined && Object.keys(announced).length === 0) {
+      await updateWindowNote(tx, { id, note })
+      return { ...window, note }
+    }
     const started = refuseStarted(window, nowMs)
     if (started !== null) return started
     const next = await changeOf(tx, window, input, nowMs)
@@ -106,6 +119,7 @@ const changeOf = async (
     ...window,
     title: title ?? window.title,
     body: body ?? window.body,
+    ...(input.note !== undefined && { note: input.note }),
     startsAtMs,
     endsAtMs,
     ...(componentIds !== undefined && { componentIds, wholePage: componentIds.length === 0 }),

@@ -5,7 +5,7 @@ import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** The columns of a `WindowRecord`. */
 export const windowColumns = (db: Connection) => db`
-  id, account_id as "accountId", status_page_id as "statusPageId", title, body,
+  id, account_id as "accountId", status_page_id as "statusPageId", title, body, note,
   ${epochMs(db, 'starts_at')} as "startsAtMs", ${epochMs(db, 'ends_at')} as "endsAtMs",
   ${epochMs(db, 'created_at')} as "createdAtMs", ${epochMs(db, 'cancelled_at')} as "cancelledAtMs",
   revision, ${epochMs(db, 'changed_at')} as "changedAtMs", whole_page as "wholePage", array(
@@ -16,10 +16,10 @@ const windows = (db: Connection) => db`select ${windowColumns(db)} from maintena
 
 export const insertWindow = async (tx: Transaction, window: WindowRecord): Promise<void> => {
   await tx`
-    insert into maintenance_windows (id, account_id, status_page_id, title, body, starts_at, ends_at,
+    insert into maintenance_windows (id, account_id, status_page_id, title, body, note, starts_at, ends_at,
       whole_page, created_at)
     values (${window.id}, ${window.accountId}, ${window.statusPageId}, ${window.title},
-      ${window.body}, ${new Date(window.startsAtMs)}, ${new Date(window.endsAtMs)},
+      ${window.body}, ${window.note ?? null}, ${new Date(window.startsAtMs)}, ${new Date(window.endsAtMs)},
       ${window.wholePage}, ${new Date(window.createdAtMs)})`
   await insertScope(tx, window)
 }
@@ -35,13 +35,21 @@ const insertScope = async (tx: Transaction, { accountId, id, componentIds }: Win
 export const updateWindow = async (tx: Transaction, window: WindowRecord, nowMs: number): Promise<void> => {
   const { cancelledAtMs = null } = window
   await tx`
-    update maintenance_windows set title = ${window.title}, body = ${window.body},
+    update maintenance_windows set title = ${window.title}, body = ${window.body}, note = ${window.note ?? null},
       starts_at = ${new Date(window.startsAtMs)}, ends_at = ${new Date(window.endsAtMs)},
       whole_page = ${window.wholePage}, revision = revision + 1, changed_at = ${new Date(nowMs)},
       cancelled_at = ${cancelledAtMs === null ? null : new Date(cancelledAtMs)}
     where id = ${window.id}`
   await tx`delete from maintenance_components where window_id = ${window.id}`
   await insertScope(tx, window)
+}
+
+/** Changes what visitors do not read, so that the window keeps its revision. */
+export const updateWindowNote = async (
+  tx: Transaction,
+  { id, note }: Pick<WindowRecord, 'id' | 'note'>,
+): Promise<void> => {
+  await tx`update maintenance_windows set note = ${note ?? null} where id = ${id}`
 }
 
 /** One window of any account that the connection may read. */

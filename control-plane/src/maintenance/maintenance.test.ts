@@ -307,6 +307,49 @@ describe('changing a window', () => {
   })
 })
 
+describe('the note of a window', () => {
+  const note = 'CHG-1042, Kim has the key'
+
+  test('the account reads it, and visitors and subscribers do not', async () => {
+    const { json } = await announce({ durationMinutes: 30, note })
+    expect(json.note).toBe(note)
+    expect((await active()).json.note).toBe(note)
+    expect((await owner.get(`${windowsPath}/${json.id}`)).json.note).toBe(note)
+    const { path } = (await owner.get(`/status-pages/${statusPageId}`)).json
+    for (const document of ['page.json', 'history.json', 'maintenance.ics', 'api/v2/summary.json']) {
+      const { text, status } = await at.call('GET', `${path}/${document}`)
+      expect([document, status, text.includes(note)]).toEqual([document, 200, false])
+    }
+    expect((await at.call('GET', `${path}/page.json`)).text).toContain('New disks')
+  })
+
+  test('alone it changes at any time, without mail and without a new revision', async () => {
+    const { json } = await announce({ durationMinutes: 30 })
+    expect(json.note).toBeNull()
+    const revisionOf = () =>
+      at.sql`select revision, changed_at from maintenance_windows where id = ${json.id}`
+    const before = await revisionOf()
+    expect(await change(json.id, { note })).toMatchObject({ status: 200, json: { ...json, note } })
+    at.pass(31 * minuteMs)
+    expect((await change(json.id, { note: null })).json).toMatchObject({ state: 'ended', note: null })
+    expect(await revisionOf()).toEqual(before)
+    expect(await outboxOf(at)).toHaveLength(1)
+    expect((await owner.auditEntries())[0]).toEqual(['updateMaintenance', json.id])
+    const other = ownerOf(at, await at.account('scale'))
+    expect(await other.send('PATCH', `${windowsPath}/${json.id}`, { note })).toMatchObject({ status: 404 })
+  })
+
+  test('with another field it is refused like that field, and a blank one is SV-2001', async () => {
+    const { json } = await announce({ durationMinutes: 30 })
+    expect(await change(json.id, { note, title: 'a' })).toMatchObject({ status: 409 })
+    expect(await change(json.id, { note: '  ' })).toMatchObject({ status: 422, json: { code: 'SV-2001' } })
+    expect((await active()).json.note).toBeNull()
+    const later = await announce({ startsAt: inMinutes(60), durationMinutes: 30, note })
+    expect((await change(later.json.id, { title: 'b' })).json).toMatchObject({ title: 'b', note })
+    expect((await cancel(later.json.id)).json).toMatchObject({ state: 'ended', note })
+  })
+})
+
 describe('cancelling a window', () => {
   test('a cancelled window is never active, leaves the page and is mailed once', async () => {
     const { json } = await announce({ startsAt: inMinutes(10), durationMinutes: 60 })

@@ -27,6 +27,8 @@ export type WindowRecord = {
   revision?: number
   /** When it was changed last; absent or null: never. */
   changedAtMs?: number | null
+  /** For the account alone; absent or null: none. */
+  note?: string | null
 }
 
 /** The start of a window is inclusive and its end exclusive; a cancelled window has ended. */
@@ -68,8 +70,10 @@ export const announcementOf = (window: WindowRecord, nowMs: number): Maintenance
 })
 
 /** A window as routes of the account return it. */
-export const describeWindow = (window: WindowRecord, nowMs: number): MaintenanceWindow =>
-  announcementOf(window, nowMs)
+export const describeWindow = (window: WindowRecord, nowMs: number): MaintenanceWindow => ({
+  ...announcementOf(window, nowMs),
+  note: window.note ?? null,
+})
 
 const minuteMs = 60_000
 const windowMsMax = maintenanceMinutesMax * minuteMs

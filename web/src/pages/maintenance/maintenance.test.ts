@@ -206,3 +206,17 @@ test('a window that has not started is changed and cancelled on separate pages',
     expect((await owner.get(path)).text).toContain('It was cancelled at')
   }
 })
+
+test('a note for the team is written, shown, changed and cleared, and the public page has none', async () => {
+  await announce({ title: 'Noted', startsAt: inHours(5), durationMinutes: '60', note: `CHG-7 ${hostile}` })
+  const [window] = await windows('Noted')
+  const at = `/dashboard/maintenance/${window?.id}`
+  const shown = await owner.get(at)
+  expect(shown.text).toContain('Note for your team')
+  expect(shown.text).toContain('CHG-7')
+  expect(shown.text).not.toContain('<script>')
+  const typed = { title: 'Noted', body: 'b', startsAt: inHours(6), durationMinutes: '30' }
+  expect((await owner.get(`${at}/change`)).text).toContain('CHG-7')
+  await owner.post(`${at}/change`, { ...typed, note: '' })
+  expect((await owner.get(at)).text).not.toContain('Note for your team')
+})

@@ -23,7 +23,16 @@ import { maintenanceWords } from '../../html/publish-words.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { instantOf, typedOfInstant, utc, zonedText, zoneOr, zones } from '../../html/local-time.ts'
 
-const fields = ['title', 'body', 'startsAt', 'durationMinutes', 'endsAt', 'zone', 'componentIds'] as const
+const fields = [
+  'title',
+  'body',
+  'note',
+  'startsAt',
+  'durationMinutes',
+  'endsAt',
+  'zone',
+  'componentIds',
+] as const
 
 export type WindowForm = {
   form: FormState
@@ -53,6 +62,7 @@ export const windowForm = (
           <div class="fields">
             ${textField(form, { name: 'title', label: 'Title', isRequired: true, ...(window && { fallback: window.title }) })}
             ${longTextField(form, { name: 'body', label: 'Message', isRequired: true, ...(window && { fallback: window.body }) })}
+            ${longTextField(form, { name: 'note', label: 'Note for your team', hint: 'No page, feed or mail shows it.', fallback: window?.note ?? '' })}
           </div>
         </section>
         <section class="card">
@@ -184,6 +194,7 @@ export const readWindow = (
     statusPageId,
     title: typed['title'] ?? '',
     body: typed['body'] ?? '',
+    note: orNull(typed['note']),
     ...(startsAt === null ? {} : { startsAt: instantOf(startsAt, zone) }),
     ...(endsAt === null ? {} : { endsAt: instantOf(endsAt, zone) }),
     ...(minutes === null ? {} : { durationMinutes: numberOf(minutes) }),

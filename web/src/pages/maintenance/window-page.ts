@@ -30,7 +30,7 @@ export const windowHead = (
 
 /** One window in any state, as announced. @param components of its page */
 export const windowPage = (window: MaintenanceWindow, components: readonly Component[]): Html => {
-  const { startsAt, endsAt, createdAt, body, cancelledAt = null } = window
+  const { startsAt, endsAt, createdAt, body, cancelledAt = null, note = null } = window
   return html`${stats([
       { label: 'Start', value: exactTime(startsAt) },
       { label: 'End', value: exactTime(endsAt) },
@@ -43,6 +43,7 @@ export const windowPage = (window: MaintenanceWindow, components: readonly Compo
     <div class="cards">
       ${card({ id: 'message', title: 'Message' }, html`<p class="prose"><bdi>${body}</bdi></p>`)}
       ${card({ id: 'components', title: 'Components' }, coverage(window, components))}
+      ${note !== null && card({ id: 'note', title: 'Note for your team', about: 'No page, feed or mail shows it.' }, html`<p class="prose"><bdi>${note}</bdi></p>`)}
     </div>`
 }
 
