@@ -77,7 +77,7 @@ export const backUp = async (options: {
       const found = await describeDatabase(tx)
       for (const table of found.tables) {
         const head = { store: 'postgres', ...table } as const
-        const part = await writer.part(head, copyOut(tx, table), rowsInCopy)
+        const part = await writer.table(head, copyOut(tx, table), rowsInCopy)
         parts.push(part)
         progress(shown(part))
       }
@@ -85,12 +85,12 @@ export const backUp = async (options: {
     })
     for (const clone of prepared?.clones ?? []) {
       const head = { store: 'clickhouse', name: clone.table, columns: clone.columns } as const
-      const part = await writer.part(head, piecesOf(clickhouse, clone), rowsInText)
+      const part = await writer.table(head, piecesOf(clickhouse, clone), rowsInText)
       parts.push(part)
       progress(shown(part))
     }
     for (const { name, bytes } of options.files) {
-      parts.push(await writer.part({ store: 'file', name }, [bytes]))
+      parts.push(await writer.file(name, bytes))
     }
     const bytes = await writer.finish({
       product: options.product,

@@ -162,7 +162,7 @@ const performRestore = async (from: string, { config, secret, keysDir, output }:
 }
 
 const nameAt = (ms: number): string =>
-  `probe-mesh-${new Date(ms).toISOString().replaceAll(/[:.]/g, '-')}.backup`
+  `probe-mesh-${new Date(ms).toISOString().replaceAll(/[:.]/g, '-')}.tar.zst.age`
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
