@@ -105,7 +105,7 @@ test(
     })
     expect(done.code, done.error).toBe(0)
     const { path, parts } = JSON.parse(done.out)
-    expect(path).toMatch(/probe-mesh-2\d{3}-.*\.backup$/)
+    expect(path).toMatch(/probe-mesh-2\d{3}-.*\.tar\.zst\.age$/)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const files = parts.filter((part: { store: string }) => part.store === 'file')
     expect(files.map((part: { name: string }) => part.name)).toEqual([
