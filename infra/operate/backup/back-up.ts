@@ -17,7 +17,6 @@ import {
   describeDatabase,
   inSnapshot,
   rowsInCopy,
-  type DatabaseShape,
 } from '@probe-mesh/control-plane/stores/postgres/snapshot'
 import { whileIngestIsStill } from '@probe-mesh/control-plane/stores/postgres/still-ingest'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -96,7 +95,7 @@ export const backUp = async (options: {
       product: options.product,
       takenAt,
       regions: [...options.regions],
-      postgres: pick(shape),
+      postgres: { version: shape.version, migrations: shape.migrations, sequences: shape.sequences },
       clickhouse:
         prepared === null
           ? null
@@ -115,12 +114,6 @@ export const backUp = async (options: {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
 }
-
-const pick = ({ version, migrations, sequences }: DatabaseShape) => ({
-  version,
-  migrations,
-  sequences,
-})
 
 type BegunSnapshot = {
   /** Call once: the snapshot ends afterwards. */

@@ -10,7 +10,7 @@ import {
 } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { loadTables, type TableLoader } from '@probe-mesh/control-plane/stores/postgres/load-tables'
-import type { PartHead } from './archive/format.ts'
+import type { Manifest, PartHead } from './archive/format.ts'
 import type { ArchiveReader, Verified } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
 
@@ -72,7 +72,7 @@ const loadPart = async (
   return countRows(to.clickhouse, clone)
 }
 
-const checkRows = (manifest: Verified['manifest'], head: PartHead, rows: number): void => {
+const checkRows = (manifest: Manifest, head: PartHead, rows: number): void => {
   const expected = manifest.parts.find(({ store, name }) => store === head.store && name === head.name)
   if (expected?.rows === rows) return
   throw new Error(`${head.store} ${head.name} has ${rows} rows; the backup has ${expected?.rows}`)

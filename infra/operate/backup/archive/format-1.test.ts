@@ -6,25 +6,16 @@ import { expect, test } from 'vitest'
 import { createTestClickHouse } from '../../../testing/clickhouse.ts'
 import { testFolder } from '../../../testing/folder.ts'
 import { createTestDatabase } from '../../../testing/postgres.ts'
-import { runAdmin } from '../../admin/admin.ts'
+import { adminLine } from '../../admin/testing/admin-line.ts'
 
 /** A backup that the build of 2026-11-30 made, before archives were tar: one account and five readings. */
 const old = join(import.meta.dirname, 'testing/format-1.backup')
 const key = 'correct horse battery staple'
 const folder = testFolder('probe-mesh-format-1-')
 
-const restore = async (from: string, over: Record<string, string>) => {
-  const printed = { out: '', error: '' }
+const restore = (from: string, over: Record<string, string>) => {
   const environment = { BACKUP_KEY: key, DATA_DIR: join(folder, 'data'), NATS_KEYS: join(folder, 'nats') }
-  const code = await runAdmin(
-    ['restore', '--from', from],
-    { ...environment, ...over },
-    {
-      out: (text) => (printed.out += text),
-      error: (text) => (printed.error += text),
-    },
-  )
-  return { code, ...printed }
+  return adminLine(`restore --from ${from}`, { ...environment, ...over })
 }
 
 test('restores a backup of the former format into this version', { timeout: 60_000 }, async () => {
@@ -47,7 +38,7 @@ test('restores a backup of the former format into this version', { timeout: 60_0
   }
 })
 
-test('refuses one that is truncated, changed, or of another key', async () => {
+test('refuses one that is truncated, changed, or of another key', { timeout: 60_000 }, async () => {
   const whole = await readFile(old)
   const changed = Buffer.from(whole)
   changed[9_000] = (changed[9_000] ?? 0) ^ 1

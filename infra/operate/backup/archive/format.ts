@@ -16,15 +16,14 @@ const Name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/)
 
 /** The source of a part. Columns are in the order of its data. */
 export const PartHead = z.discriminatedUnion('store', [
-  z.object({ store: z.literal('postgres'), name: Name, columns: z.array(Name).min(1) }),
-  z.object({ store: z.literal('clickhouse'), name: Name, columns: z.array(Name).min(1) }),
+  z.object({ store: z.enum(['postgres', 'clickhouse']), name: Name, columns: z.array(Name).min(1) }),
   z.object({ store: z.literal('file'), name: z.string().regex(/^[\w./@-]{1,200}$/) }),
 ])
 export type PartHead = z.infer<typeof PartHead>
 export type TableHead = Exclude<PartHead, { store: 'file' }>
 
 const Part = z.object({
-  store: PartHead.options[0].shape.store.or(z.enum(['clickhouse', 'file'])),
+  store: z.enum(['postgres', 'clickhouse', 'file']),
   name: z.string(),
   /** null: the part is a file. */
   rows: Count.nullable(),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { open, type FileHandle } from 'node:fs/promises'
 import { Duplex } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { isDeepStrictEqual } from 'node:util'
 import { createZstdDecompress } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import { createTarDecoder } from 'modern-tar'
@@ -17,7 +18,6 @@ import {
   manifestName,
   PartHead,
   type ArchivePiece,
-  type Part,
   type TableHead,
 } from './format.ts'
 import { magicOfFormat1, openFormat1 } from './read-format-1.ts'
@@ -65,11 +65,11 @@ const begin = async (
   const { buffer: block, bytesRead } = await file.read(Buffer.alloc(headerBytesMax), 0, headerBytesMax, 0)
   const start = block.subarray(0, bytesRead)
   const begins = (line: string): boolean => start.subarray(0, line.length).equals(Buffer.from(line))
-  if (begins(magicOfFormat1)) return openFormat1(file, start, secret)
-  if (!begins(magic)) return 'no backup'
-  const decrypter = new Decrypter()
-  decrypter.addPassphrase(secret)
+  if (!begins(magic) && !begins(magicOfFormat1)) return 'no backup'
   try {
+    if (begins(magicOfFormat1)) return openFormat1(file, start, secret) ?? 'another key'
+    const decrypter = new Decrypter()
+    decrypter.addPassphrase(secret)
     const fileKey = await decrypter.decryptHeader(start)
     return () => piecesOf(file, fileKey)
   } catch (error) {
@@ -159,26 +159,13 @@ export const verifyArchive = async (archive: ArchiveReader): Promise<Verified> =
     }
   }
   if (manifest === null) throw damaged('the file is truncated')
-  const content = found.map(({ head, bytes, hash }) => ({ head, bytes, sha256: hash.digest('hex') }))
-  const differs = firstDifference(manifest.parts, content)
-  if (differs !== null) throw damaged(`${differs} differs from the manifest`)
+  const content = found.map(({ head: { store, name }, bytes, hash }) => ({
+    ...{ store, name, bytes, rows: null },
+    sha256: hash.digest('hex'),
+  }))
+  const differs = manifest.parts.find((part, at) => !isDeepStrictEqual({ ...part, rows: null }, content[at]))
+  if (differs !== undefined) throw damaged(`${differs.store} ${differs.name} differs from the manifest`)
+  if (manifest.parts.length !== content.length) throw damaged('it has parts that the manifest lacks')
   const tables = found.flatMap(({ head }) => (head.store === 'postgres' ? [head] : []))
   return { manifest, tables, files }
-}
-
-const firstDifference = (
-  expected: readonly Part[],
-  content: readonly { head: PartHead; bytes: number; sha256: string }[],
-): string | null => {
-  if (expected.length !== content.length) return 'the list of its parts'
-  for (const [at, part] of expected.entries()) {
-    const one = content[at]
-    const isSame =
-      one?.head.store === part.store &&
-      one.head.name === part.name &&
-      one.bytes === part.bytes &&
-      one.sha256 === part.sha256
-    if (!isSame) return `${part.store} ${part.name}`
-  }
-  return null
 }

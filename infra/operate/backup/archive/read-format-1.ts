@@ -1,7 +1,6 @@
-import { createDecipheriv, createHash, hkdfSync, scrypt } from 'node:crypto'
+import { createDecipheriv, createHash, hkdfSync, scryptSync } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { zstdDecompress } from 'node:zlib'
+import { zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import {
   damaged,
@@ -26,22 +25,22 @@ const [keyBytes, nonceBytes, tagBytes] = [32, 12, 16]
 const scryptCost = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 const kinds = { part: 1, data: 2, manifest: 3 } as const
 
-const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
-const unpack = promisify(zstdDecompress)
-
-/** @param start the first bytes of the file, with its whole header */
-export const openFormat1 = async (
+/**
+ * @param start the first bytes of the file, with its whole header
+ * @returns null for another key
+ * @throws Error for a damaged header
+ */
+export const openFormat1 = (
   file: FileHandle,
   start: Buffer,
   secret: string,
-): Promise<(() => AsyncGenerator<ArchivePiece>) | 'another key' | 'damaged header'> => {
+): (() => AsyncGenerator<ArchivePiece>) | null => {
   const end = start.indexOf('\n', magicOfFormat1.length) + 1
-  const header = Header.safeParse(jsonOf(start.subarray(magicOfFormat1.length, end)))
-  if (!header.success) return 'damaged header'
-  const salt = Buffer.from(header.data.salt, 'base64')
-  const root = await derive(secret, salt, keyBytes, scryptCost)
+  const header = Header.parse(JSON.parse(start.toString('utf8', magicOfFormat1.length, end)))
+  const salt = Buffer.from(header.salt, 'base64')
+  const root = scryptSync(secret, salt, keyBytes, scryptCost)
   const keyOf = (name: string): Buffer => Buffer.from(hkdfSync('sha256', root, salt, name, keyBytes))
-  if (keyOf('check').toString('base64') !== header.data.check) return 'another key'
+  if (keyOf('check').toString('base64') !== header.check) return null
   const key = keyOf('frames')
   return () => piecesOf(file, start.subarray(0, end), key)
 }
@@ -69,12 +68,12 @@ const piecesOf = async function* (
       throw changed(at)
     }
     at += lengthBytes + sealedBytes
-    const payload = await unpack(plain.subarray(1), { maxOutputLength: entryBytesMax })
-    if (plain[0] === kinds.part) yield { kind: 'part', head: PartHead.parse(jsonOf(payload)) }
+    const payload = zstdDecompressSync(plain.subarray(1), { maxOutputLength: entryBytesMax })
+    if (plain[0] === kinds.part) yield { kind: 'part', head: PartHead.parse(JSON.parse(payload.toString())) }
     else if (plain[0] === kinds.data) yield { kind: 'data', bytes: payload }
     else if (plain[0] === kinds.manifest) {
       if ((await file.read(Buffer.alloc(1), 0, 1, at)).bytesRead > 0) throw changed(at)
-      yield { kind: 'manifest', manifest: Manifest.parse(jsonOf(payload)) }
+      yield { kind: 'manifest', manifest: Manifest.parse(JSON.parse(payload.toString())) }
       return
     } else throw changed(at)
   }
@@ -90,12 +89,4 @@ const readExactly = async (file: FileHandle, at: number, bytes: number): Promise
     have += bytesRead
   }
   return buffer
-}
-
-const jsonOf = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return null
-  }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -73,29 +73,25 @@ export const openArchiveWriter = async (
   }
   const addJson = (name: string, value: unknown): Promise<void> =>
     addEntry(name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`))
-  const close = (): Promise<void> => {
-    isOpen = false
-    return file.close()
-  }
   return {
     table: async ({ store, name, columns }, chunks, countRows) => {
       await addJson(`${store}/${name}/columns.json`, columns)
-      const hash = createHash('sha256')
+      const digest = createHash('sha256')
       let [pieces, bytes, rows] = [0, 0, 0]
       for await (const chunk of chunks) {
         if (chunk.length === 0) continue
-        hash.update(chunk)
+        digest.update(chunk)
         bytes += chunk.length
         rows += countRows(chunk)
         await addEntry(`${store}/${name}/${String(++pieces).padStart(6, '0')}.tsv`, chunk)
       }
-      const part: Part = { store, name, rows, bytes, sha256: hash.digest('hex') }
+      const part: Part = { store, name, rows, bytes, sha256: digest.digest('hex') }
       parts.push(part)
       return part
     },
     file: async (name, bytes) => {
       await addEntry(`file/${name}`, bytes)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const sha256 = hash('sha256', bytes)
       const part: Part = { store: 'file', name, rows: null, bytes: bytes.length, sha256 }
       parts.push(part)
       return part
@@ -107,7 +103,8 @@ export const openArchiveWriter = async (
       await written
       await file.sync()
       const { size } = await file.stat()
-      await close()
+      isOpen = false
+      await file.close()
       if (await isThere(path)) {
         await rm(draft, { force: true })
         throw new Error(`${path} was created meanwhile. Choose another name`)
@@ -118,9 +115,10 @@ export const openArchiveWriter = async (
     },
     abandon: async () => {
       if (!isOpen) return
+      isOpen = false
       controller.error(new Error('the backup was abandoned'))
       await written.catch(() => undefined)
-      await close()
+      await file.close()
       await rm(draft, { force: true })
     },
   }
