@@ -159,10 +159,10 @@ export const verifyArchive = async (archive: ArchiveReader): Promise<Verified> =
     }
   }
   if (manifest === null) throw damaged('the file is truncated')
-  const content = found.map(({ head: { store, name }, bytes, hash }) => ({
-    ...{ store, name, bytes, rows: null },
-    sha256: hash.digest('hex'),
-  }))
+  const content = found.map(({ head, bytes, hash }) => {
+    const { store, name } = head
+    return { store, name, bytes, rows: null, sha256: hash.digest('hex') }
+  })
   const differs = manifest.parts.find((part, at) => !isDeepStrictEqual({ ...part, rows: null }, content[at]))
   if (differs !== undefined) throw damaged(`${differs.store} ${differs.name} differs from the manifest`)
   if (manifest.parts.length !== content.length) throw damaged('it has parts that the manifest lacks')
