@@ -79,15 +79,14 @@ test.each(images)('the image %s contains every import of its program, and what i
   for (const { file } of read) expect([file, existsSync(join(app, file))]).toEqual([file, true])
   const entry = stages.get(image)?.entrypoint ?? []
   expect(entry).toEqual(['node', `/app/infra/start/processes/${image}.ts`])
+  const admin = '/app/infra/operate/admin/main.ts'
   const entries = [
-    entry[1] ?? '',
-    ...(image === 'control-plane'
-      ? ['/app/infra/operate/admin/main.ts', '/app/infra/deploy/nats/main.ts']
-      : []),
+    [entry[1] ?? ''],
+    ...(image === 'control-plane' ? [[admin], [admin, 'backup'], ['/app/infra/deploy/nats/main.ts']] : []),
   ]
-  for (const path of entries) {
+  for (const [path = '', ...args] of entries) {
     const flags = ['--disable-warning=ExperimentalWarning']
-    const { stdout } = await run(process.execPath, [...flags, path.replace('/app', app), '--help'], {
+    const { stdout } = await run(process.execPath, [...flags, path.replace('/app', app), ...args, '--help'], {
       cwd: app,
       env: {},
     })

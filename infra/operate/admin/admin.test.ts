@@ -13,7 +13,7 @@ import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { testFolder } from '../../testing/folder.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useTestDatabase } from '../../testing/postgres.ts'
-import { runAdmin } from './admin.ts'
+import { adminLine } from './testing/admin-line.ts'
 import { fileBytesMax } from './perform-check.ts'
 import { helpOf } from '@probe-mesh/runtime/argv'
 import { adminCommands } from './command.ts'
@@ -21,18 +21,8 @@ import { adminCommands } from './command.ts'
 const folder = testFolder('probe-mesh-admin-')
 const database = useTestDatabase()
 
-const admin = async (line: string, environment: Record<string, string> = {}) => {
-  const printed = { out: '', error: '' }
-  const code = await runAdmin(
-    line.split(' ').filter((word) => word !== ''),
-    { DATABASE_URL: database.url, ...environment },
-    {
-      out: (text) => (printed.out += text),
-      error: (text) => (printed.error += text),
-    },
-  )
-  return { code, ...printed }
-}
+const admin = (line: string, environment: Record<string, string> = {}) =>
+  adminLine(line, { DATABASE_URL: database.url, ...environment })
 
 test('suspends and resumes an account, by id or by address, and lists its state', async () => {
   const made = await admin('account create --name Spam --email spam@example.org --json')

@@ -2,7 +2,6 @@ import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import { parseArgv } from '@probe-mesh/runtime/argv'
 import { connectPostgres, isPostgresUnavailable } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { runBackupAct } from '../backup/run-backup-act.ts'
 import { runDoctorAct } from '../doctor/run-doctor-act.ts'
 import { findSecretsKey } from '../../start/stores/secrets-key.ts'
 import { regionKeyOf } from '@probe-mesh/control-plane/secrets/region-key'
@@ -24,7 +23,11 @@ export const runAdmin = async (
   // agent credentials are files, not rows of a database
   if (argv[0] === 'agent') return runAgentAct(argv.slice(1), environment, output)
   // these also work without a database
-  if (argv[0] === 'backup' || argv[0] === 'restore') return runBackupAct(argv, environment, output)
+  if (argv[0] === 'backup' || argv[0] === 'restore') {
+    // its encryption takes longer to load than the rest
+    const { runBackupAct } = await import('../backup/run-backup-act.ts')
+    return runBackupAct(argv, environment, output)
+  }
   if (argv[0] === 'identity') return runIdentityAct(argv.slice(1), environment, output)
   if (argv[0] === 'doctor') return runDoctorAct(argv.slice(1), environment, output)
   const fail = (message: string): 1 => {

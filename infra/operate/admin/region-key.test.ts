@@ -2,16 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { testFolder } from '../../testing/folder.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { runAdmin } from './admin.ts'
-
-const admin = async (line: string, environment: Record<string, string>) => {
-  const printed = { out: '', error: '' }
-  const code = await runAdmin(line.split(' '), environment, {
-    out: (text) => (printed.out += text),
-    error: (text) => (printed.error += text),
-  })
-  return { code, ...printed }
-}
+import { adminLine as admin } from './testing/admin-line.ts'
 
 const SECRETS_KEY = 'the secrets key of the tests, 32 characters'
 

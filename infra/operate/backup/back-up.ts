@@ -17,7 +17,6 @@ import {
   describeDatabase,
   inSnapshot,
   rowsInCopy,
-  type DatabaseShape,
 } from '@probe-mesh/control-plane/stores/postgres/snapshot'
 import { whileIngestIsStill } from '@probe-mesh/control-plane/stores/postgres/still-ingest'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
@@ -77,7 +76,7 @@ export const backUp = async (options: {
       const found = await describeDatabase(tx)
       for (const table of found.tables) {
         const head = { store: 'postgres', ...table } as const
-        const part = await writer.part(head, copyOut(tx, table), rowsInCopy)
+        const part = await writer.table(head, copyOut(tx, table), rowsInCopy)
         parts.push(part)
         progress(shown(part))
       }
@@ -85,18 +84,18 @@ export const backUp = async (options: {
     })
     for (const clone of prepared?.clones ?? []) {
       const head = { store: 'clickhouse', name: clone.table, columns: clone.columns } as const
-      const part = await writer.part(head, piecesOf(clickhouse, clone), rowsInText)
+      const part = await writer.table(head, piecesOf(clickhouse, clone), rowsInText)
       parts.push(part)
       progress(shown(part))
     }
     for (const { name, bytes } of options.files) {
-      parts.push(await writer.part({ store: 'file', name }, [bytes]))
+      parts.push(await writer.file(name, bytes))
     }
     const bytes = await writer.finish({
       product: options.product,
       takenAt,
       regions: [...options.regions],
-      postgres: pick(shape),
+      postgres: { version: shape.version, migrations: shape.migrations, sequences: shape.sequences },
       clickhouse:
         prepared === null
           ? null
@@ -115,12 +114,6 @@ export const backUp = async (options: {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
 }
-
-const pick = ({ version, migrations, sequences }: DatabaseShape) => ({
-  version,
-  migrations,
-  sequences,
-})
 
 type BegunSnapshot = {
   /** Call once: the snapshot ends afterwards. */

@@ -5,7 +5,7 @@ import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/c
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { runAdmin } from '../admin/admin.ts'
+import { adminLine as admin } from '../admin/testing/admin-line.ts'
 import { startTestAllInOne, type TestAllInOne } from '../../testing/all-in-one.ts'
 import { createTestClickHouse } from '../../testing/clickhouse.ts'
 import { emptyCatalog } from '../../testing/empty-catalog.ts'
@@ -59,14 +59,6 @@ const systemId = async (databaseUrl: string): Promise<string> => {
   return row.id
 }
 
-const admin = async (line: string, environment: Record<string, string>) => {
-  const printed = { out: '', error: '' }
-  const code = await runAdmin(line.split(' '), environment, {
-    out: (text) => (printed.out += text),
-    error: (text) => (printed.error += text),
-  })
-  return { code, ...printed }
-}
 const storesOf = ({ databaseUrl, clickhouseUrl }: Record<'databaseUrl' | 'clickhouseUrl', string>) => ({
   DATABASE_URL: databaseUrl,
   CLICKHOUSE_URL: clickhouseUrl,

@@ -6,7 +6,7 @@ import { wholeDatabase, wholeTableStatement } from '@probe-mesh/control-plane/sr
 import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runAdmin } from '../admin/admin.ts'
+import { adminLine } from '../admin/testing/admin-line.ts'
 import { startTestCluster, type TestCluster } from '../../testing/clickhouse-cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/postgres.ts'
 
@@ -22,21 +22,13 @@ afterAll(async () => {
   await Promise.all([database?.close(), stores?.close()])
 })
 
-const admin = async (line: string, over: Record<string, string>) => {
-  const printed = { out: '', error: '' }
-  const environment = {
+const admin = (line: string, over: Record<string, string>) =>
+  adminLine(`${line} --key-file ${join(folder, 'key')}`, {
     DATABASE_URL: database.url,
     DATA_DIR: join(folder, 'nothing'),
     NATS_KEYS: join(folder, 'no-keys'),
     ...over,
-  }
-  const argv = `${line} --key-file ${join(folder, 'key')}`.split(' ')
-  const code = await runAdmin(argv, environment, {
-    out: (text) => (printed.out += text),
-    error: (text) => (printed.error += text),
   })
-  return { code, ...printed }
-}
 const ask = async <T>({ url }: TestDatabase, act: (sql: Sql) => Promise<T>): Promise<T> => {
   const sql = connectPostgres(url, { connectionsMax: 1 })
   return act(sql).finally(() => sql.end())

@@ -11,7 +11,7 @@ import {
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { loadTables, type TableLoader } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import type { Manifest, PartHead } from './archive/format.ts'
-import type { ArchiveReader } from './archive/read-archive.ts'
+import type { ArchiveReader, Verified } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
 
 /**
@@ -21,16 +21,17 @@ import type { Progress } from './back-up.ts'
  */
 export const loadArchive = async (given: {
   archive: ArchiveReader
-  manifest: Manifest
+  verified: Verified
   sql: Sql
   clickhouse: ClickHouse
   progress: Progress
 }): Promise<void> => {
-  const { archive, manifest, sql, clickhouse, progress } = given
+  const { archive, verified, sql, clickhouse, progress } = given
+  const { manifest, tables } = verified
   const landing = manifest.clickhouse === null ? [] : await prepareLanding(clickhouse)
   let isAttached = false
   try {
-    const shape = { tables: await tablesOf(archive), sequences: manifest.postgres.sequences }
+    const shape = { tables, sequences: manifest.postgres.sequences }
     await loadTables(sql, shape, async (loader) => {
       for await (const { head, data } of partsOf(archive)) {
         const rows = await loadPart(head, data, { loader, landing, clickhouse })
@@ -77,14 +78,6 @@ const checkRows = (manifest: Manifest, head: PartHead, rows: number): void => {
   throw new Error(`${head.store} ${head.name} has ${rows} rows; the backup has ${expected?.rows}`)
 }
 
-const tablesOf = async (archive: ArchiveReader): Promise<{ name: string; columns: string[] }[]> => {
-  const tables: { name: string; columns: string[] }[] = []
-  for await (const piece of archive.pieces()) {
-    if (piece.kind === 'part' && piece.head.store === 'postgres') tables.push(piece.head)
-  }
-  return tables
-}
-
 /** The parts of an archive. Read the data of a part before the next part. */
 const partsOf = async function* (
   archive: ArchiveReader,
@@ -98,7 +91,11 @@ const partsOf = async function* (
       yield next.value.bytes
     }
   }
-  while (next.done !== true && next.value.kind === 'part') {
-    yield { head: next.value.head, data: data() }
+  try {
+    while (next.done !== true && next.value.kind === 'part') {
+      yield { head: next.value.head, data: data() }
+    }
+  } finally {
+    await pieces.return(undefined)
   }
 }

@@ -9,7 +9,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { migratePostgres, postgresMigrations } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { testFolder } from '../../testing/folder.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runAdmin } from '../admin/admin.ts'
+import { adminLine as admin } from '../admin/testing/admin-line.ts'
 import { silentLog } from '../../start/embedded/log.ts'
 import { startStores } from '../../start/stores/stores.ts'
 
@@ -20,15 +20,6 @@ beforeAll(async () => {
   await writeFile(at('key'), 'correct horse battery staple', { mode: 0o600 })
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
-
-const admin = async (line: string, environment: Record<string, string>) => {
-  const printed = { out: '', error: '' }
-  const code = await runAdmin(line.split(' '), environment, {
-    out: (text) => (printed.out += text),
-    error: (text) => (printed.error += text),
-  })
-  return { code, ...printed }
-}
 
 /** Runs the command as a separate process, and kills it once its output matches. */
 const killDuring = async (line: string, environment: Record<string, string>, said: RegExp): Promise<void> => {
@@ -105,7 +96,7 @@ test(
     })
     expect(done.code, done.error).toBe(0)
     const { path, parts } = JSON.parse(done.out)
-    expect(path).toMatch(/probe-mesh-2\d{3}-.*\.backup$/)
+    expect(path).toMatch(/probe-mesh-2\d{3}-.*\.tar\.zst\.age$/)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const files = parts.filter((part: { store: string }) => part.store === 'file')
     expect(files.map((part: { name: string }) => part.name)).toEqual([

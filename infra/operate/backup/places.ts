@@ -10,6 +10,12 @@ export type OpenStores = { databaseUrl: string; clickhouseUrl: string; close(): 
 
 type Servers = Pick<Config, 'databaseUrl' | 'clickhouseUrl'>
 
+const serversAt = (databaseUrl: string, clickhouseUrl: string): OpenStores => ({
+  databaseUrl,
+  clickhouseUrl,
+  close: async () => undefined,
+})
+
 /** Whether a store is embedded in DATA_DIR. */
 export const hasOwnStores = ({ databaseUrl, clickhouseUrl }: Servers): boolean =>
   databaseUrl === null || clickhouseUrl === null
@@ -22,16 +28,12 @@ export const hasOwnStores = ({ databaseUrl, clickhouseUrl }: Servers): boolean =
 export const openForBackup = async (config: Config): Promise<OpenStores | null> => {
   const { databaseUrl, clickhouseUrl } = config
   if (databaseUrl !== null && clickhouseUrl !== null) {
-    return { databaseUrl, clickhouseUrl, close: async () => undefined }
+    return serversAt(databaseUrl, clickhouseUrl)
   }
   const dataDir = resolve(config.dataDir)
   const running = await findRunningStores(dataDir).catch(() => null)
   if (running !== null) {
-    return {
-      databaseUrl: databaseUrl ?? running.databaseUrl,
-      clickhouseUrl: clickhouseUrl ?? running.clickhouseUrl,
-      close: async () => undefined,
-    }
+    return serversAt(databaseUrl ?? running.databaseUrl, clickhouseUrl ?? running.clickhouseUrl)
   }
   const entries = await entriesOf(dataDir)
   if (!entries.includes('postgres') && !entries.includes('clickhouse')) return null
@@ -42,8 +44,4 @@ export const openForBackup = async (config: Config): Promise<OpenStores | null> 
 export const openForRestore = (dataDir: string, config: Servers): Promise<OpenStores> =>
   hasOwnStores(config)
     ? startStores({ ...config, dataDir, log: silentLog })
-    : Promise.resolve({
-        databaseUrl: config.databaseUrl ?? '',
-        clickhouseUrl: config.clickhouseUrl ?? '',
-        close: async () => undefined,
-      })
+    : Promise.resolve(serversAt(config.databaseUrl ?? '', config.clickhouseUrl ?? ''))

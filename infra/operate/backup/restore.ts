@@ -17,8 +17,8 @@ import {
 } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { Manifest } from './archive/format.ts'
-import { ArchiveDamaged, openArchive, verifyArchive, type ArchiveReader } from './archive/read-archive.ts'
+import { ArchiveRefused, type Manifest } from './archive/format.ts'
+import { openArchive, verifyArchive, type ArchiveReader, type Verified } from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
 import { entriesOf, foreignEntries, putFiles, secretsKeyFile, type KeptFile } from './kept-files.ts'
 import { loadArchive } from './load-archive.ts'
@@ -47,8 +47,8 @@ export const restore = async (options: RestoreOptions): Promise<Restored | { pro
     options.progress('verifying the file')
     return await restoreFrom(opened.archive, options)
   } catch (error) {
-    if (!(error instanceof ArchiveDamaged)) throw error
-    return { problems: [`${options.path} is damaged: ${error.message}. Use another backup`] }
+    if (!(error instanceof ArchiveRefused)) throw error
+    return { problems: [`${options.path} ${error.message}`] }
   } finally {
     await opened.archive.close()
   }
@@ -59,8 +59,8 @@ const restoreFrom = async (
   options: RestoreOptions,
 ): Promise<Restored | { problems: string[] }> => {
   const { config, keysDir } = options
-  const manifest = await verifyArchive(archive)
-  const files = await readFiles(archive)
+  const verified = await verifyArchive(archive)
+  const { manifest, files } = verified
   const dataDir = resolve(config.dataDir)
   const isNew = hasOwnStores(config)
   const problems = restoreProblems(manifest, await gatherRestoreFacts(manifest, files, options))
@@ -77,7 +77,7 @@ const restoreFrom = async (
     const stores = await openForRestore(folder, config)
     try {
       await putFiles(kept, { dataDir: folder, keysDir }, placed)
-      await fill(archive, manifest, stores, options)
+      await fill(archive, verified, stores, options)
     } finally {
       await stores.close()
     }
@@ -102,10 +102,11 @@ const isCluster = ({ clickhouseCluster }: Config): boolean => clickhouseCluster 
  */
 const fill = async (
   archive: ArchiveReader,
-  manifest: Manifest,
+  verified: Verified,
   stores: OpenStores,
   { config, progress }: Pick<RestoreOptions, 'config' | 'progress'>,
 ): Promise<void> => {
+  const { manifest } = verified
   const sql = connectPostgres(stores.databaseUrl, { connectionsMax: 2 })
   const clickhouse = connectClickHouse(stores.clickhouseUrl)
   try {
@@ -113,7 +114,7 @@ const fill = async (
     if (manifest.clickhouse !== null) {
       await migrateClickHouse(clickhouse, { names: manifest.clickhouse.migrations })
     }
-    await loadArchive({ archive, manifest, sql, clickhouse, progress })
+    await loadArchive({ archive, verified, sql, clickhouse, progress })
     await migratePostgres(sql)
     // the original may still run with its own ClickHouse and NATS
     await ensureSystemId(sql, uuidv7(Date.now()))
@@ -121,18 +122,6 @@ const fill = async (
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), clickhouse.close()])
   }
-}
-
-const readFiles = async (archive: ArchiveReader): Promise<KeptFile[]> => {
-  const files: { name: string; chunks: Uint8Array[] }[] = []
-  let isFile = false
-  for await (const piece of archive.pieces()) {
-    if (piece.kind === 'part') {
-      isFile = piece.head.store === 'file'
-      if (isFile) files.push({ name: piece.head.name, chunks: [] })
-    } else if (piece.kind === 'data' && isFile) files.at(-1)?.chunks.push(piece.bytes)
-  }
-  return files.map(({ name, chunks }) => ({ name, bytes: Buffer.concat(chunks) }))
 }
 
 const gatherRestoreFacts = async (

@@ -83,7 +83,8 @@ export const runBackupAct = async (
   if (key.warning !== null) output.error(`admin: ${key.warning}\n`)
   const { secret } = key
   try {
-    const done = await perform(act, { config: configured.config, secret, keysDir, output, now })
+    const given = { config: configured.config, secret, keysDir, output, now }
+    const done = await (act.act === 'backup' ? performBackup(act, given) : performRestore(act.from, given))
     if ('problems' in done) return fail(done.problems)
     output.out(json ? `${JSON.stringify(done.data, null, 2)}\n` : done.text)
     output.error(json ? '' : done.note)
@@ -95,9 +96,6 @@ export const runBackupAct = async (
     return fail([`${why} Nothing was ${act.act === 'backup' ? 'written' : 'restored'}.`])
   }
 }
-
-const perform = (act: Exclude<BackupAct, { act: 'help' }>, given: Given): Promise<Done> =>
-  act.act === 'backup' ? performBackup(act, given) : performRestore(act.from, given)
 
 const performBackup = async (
   { to, withReadings }: Extract<BackupAct, { act: 'backup' }>,
@@ -162,7 +160,7 @@ const performRestore = async (from: string, { config, secret, keysDir, output }:
 }
 
 const nameAt = (ms: number): string =>
-  `probe-mesh-${new Date(ms).toISOString().replaceAll(/[:.]/g, '-')}.backup`
+  `probe-mesh-${new Date(ms).toISOString().replaceAll(/[:.]/g, '-')}.tar.zst.age`
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(

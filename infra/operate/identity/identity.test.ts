@@ -4,7 +4,7 @@ import { readNatsSystem } from '@probe-mesh/bus/nats/system-mark'
 import { openNatsBus } from '@probe-mesh/bus/nats/nats-bus'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runAdmin } from '../admin/admin.ts'
+import { adminLine } from '../admin/testing/admin-line.ts'
 import { createTestClickHouse, type TestClickHouse } from '../../testing/clickhouse.ts'
 import { startTestNats, type TestNats } from '../../testing/nats.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/postgres.ts'
@@ -40,20 +40,13 @@ const start = (clickhouse: TestClickHouse, secretsKey: string) =>
     log,
   })
 
-const identity = async (...args: string[]) => {
-  const printed = { out: '', error: '' }
-  const environment = {
+const identity = (...args: string[]) =>
+  adminLine(`identity ${args.join(' ')}`, {
     DATABASE_URL: database.url,
     CLICKHOUSE_URL: fresh.url,
     NATS_URL: nats.url,
     SECRETS_KEY: renewed,
-  }
-  const code = await runAdmin(['identity', ...args], environment, {
-    out: (text) => (printed.out += text),
-    error: (text) => (printed.error += text),
   })
-  return { code, ...printed }
-}
 
 test('an empty Postgres cannot be accepted', async () => {
   expect(await identity('accept')).toMatchObject({

@@ -2,36 +2,28 @@ import { z } from 'zod'
 import { Region } from '@probe-mesh/contracts/reading/regions'
 
 /**
- * An archive is one file: a magic line, a JSON header with the parameters of the encryption, and frames
- * with a length prefix. A frame is a kind byte and a payload, compressed and encrypted. A part is a head
- * frame and data frames. The manifest is the last frame.
+ * An archive is a tar of small entries, compressed with zstd and encrypted by age with a passphrase, so that
+ * `age -d FILE | zstd -d | tar x` opens it. A table is `STORE/TABLE/columns.json` and pieces of whole rows,
+ * `STORE/TABLE/000001.tsv`; a file is `file/NAME`. The last entry is `manifest.json`.
  */
-export const magic = 'probe-mesh backup\n'
-export const formatVersion = 1
-export const headerBytesMax = 4_096
-export const lengthBytes = 4
-/** Bytes of one frame, both before and after compression. */
-export const frameBytesMax = 96 * 1024 * 1024
-
-export const frameKinds = { part: 1, data: 2, manifest: 3 } as const
-export type FrameKind = keyof typeof frameKinds
-
-export const Header = z.object({ format: z.int().min(1), salt: z.base64(), check: z.base64() })
-export type Header = z.infer<typeof Header>
+export const formatVersion = 2
+export const manifestName = 'manifest.json'
+/** Bytes of one entry. */
+export const entryBytesMax = 96 * 1024 * 1024
 
 const Count = z.int().min(0)
 const Name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/)
 
 /** The source of a part. Columns are in the order of its data. */
 export const PartHead = z.discriminatedUnion('store', [
-  z.object({ store: z.literal('postgres'), name: Name, columns: z.array(Name).min(1) }),
-  z.object({ store: z.literal('clickhouse'), name: Name, columns: z.array(Name).min(1) }),
+  z.object({ store: z.enum(['postgres', 'clickhouse']), name: Name, columns: z.array(Name).min(1) }),
   z.object({ store: z.literal('file'), name: z.string().regex(/^[\w./@-]{1,200}$/) }),
 ])
 export type PartHead = z.infer<typeof PartHead>
+export type TableHead = Exclude<PartHead, { store: 'file' }>
 
 const Part = z.object({
-  store: PartHead.options[0].shape.store.or(z.enum(['clickhouse', 'file'])),
+  store: z.enum(['postgres', 'clickhouse', 'file']),
   name: z.string(),
   /** null: the part is a file. */
   rows: Count.nullable(),
@@ -43,7 +35,8 @@ export type Part = z.infer<typeof Part>
 
 /** The content of an archive and the versions it comes from. */
 export const Manifest = z.object({
-  format: z.literal(formatVersion),
+  /** 1: the archive before tar. */
+  format: z.literal([1, formatVersion]),
   /** The version of the product that wrote it. */
   product: z.string(),
   /** The instant of the snapshot, ISO 8601. */
@@ -62,3 +55,17 @@ export const Manifest = z.object({
   parts: z.array(Part),
 })
 export type Manifest = z.infer<typeof Manifest>
+
+export type ArchivePiece =
+  | { kind: 'part'; head: PartHead }
+  | { kind: 'data'; bytes: Buffer }
+  | { kind: 'manifest'; manifest: Manifest }
+
+/** An archive that cannot be restored. The message continues a sentence that begins with its path. */
+export class ArchiveRefused extends Error {
+  override readonly name = 'ArchiveRefused'
+}
+
+/** The file is truncated, changed or unfinished. */
+export const damaged = (why: string): ArchiveRefused =>
+  new ArchiveRefused(`is damaged: ${why}. Use another backup`)

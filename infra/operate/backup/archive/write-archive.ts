@@ -1,36 +1,37 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
-import { zstdCompress } from 'node:zlib'
+import { Duplex } from 'node:stream'
+import { createZstdCompress } from 'node:zlib'
+import { Encrypter } from 'age-encryption'
+import { createTarPacker } from 'modern-tar'
 import {
+  entryBytesMax,
   formatVersion,
-  frameBytesMax,
-  frameKinds,
-  lengthBytes,
-  magic,
-  type FrameKind,
+  manifestName,
   type Manifest,
   type Part,
-  type PartHead,
+  type TableHead,
 } from './format.ts'
-import { createSeal, saltBytes } from './seal.ts'
 import { syncFolder } from '../../../start/embedded/sync-folder.ts'
 
-const pack = promisify(zstdCompress)
 const ownerOnly = 0o600
+/** 128 MiB and about a second per guess (RFC 7914; OWASP's strongest setting), as a power of 2. */
+const scryptWorkFactor = 17
 
 export type ArchiveWriter = {
   /**
-   * Writes a part. Each chunk becomes one frame of at most `frameBytesMax`.
-   * @param countRows counts the rows of a chunk; absent: the part is a file
+   * Writes a table. Each chunk becomes one entry of at most `entryBytesMax`.
+   * @param chunks have whole rows
+   * @param countRows counts the rows of a chunk
    */
-  part(
-    head: PartHead,
+  table(
+    head: TableHead,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    countRows?: (chunk: Uint8Array) => number,
+    countRows: (chunk: Uint8Array) => number,
   ): Promise<Part>
+  file(name: string, bytes: Uint8Array): Promise<Part>
   /** Writes the manifest and renames the draft to its final name. @returns the archive's bytes */
   finish(manifest: Omit<Manifest, 'parts' | 'format'>): Promise<number>
   /** Deletes the draft. Does nothing after `finish`. */
@@ -42,71 +43,66 @@ export type ArchiveWriter = {
  * that name can always be restored. An existing file is never overwritten.
  * @throws Error for a file that exists or cannot be created
  */
-export const openArchiveWriter = async (path: string, secret: string): Promise<ArchiveWriter> => {
+export const openArchiveWriter = async (
+  path: string,
+  secret: string,
+  workFactor = scryptWorkFactor,
+): Promise<ArchiveWriter> => {
   if (await isThere(path)) throw new Error(`${path} exists. Choose another name`)
-  const salt = randomBytes(saltBytes)
-  const seal = await createSeal(secret, salt)
-  const header = Buffer.from(
-    `${magic}${JSON.stringify({ format: formatVersion, salt: salt.toString('base64'), check: seal.check })}\n`,
-  )
+  const encrypter = new Encrypter()
+  encrypter.setPassphrase(secret)
+  encrypter.setScryptWorkFactor(workFactor)
   const draft = `${path}.${process.pid}.unfinished`
   const file = await open(draft, 'wx', ownerOnly)
+  const { readable, controller } = createTarPacker()
+  const writeAll = async (): Promise<void> => {
+    const encrypted = await encrypter.encrypt(readable.pipeThrough(Duplex.toWeb(createZstdCompress())))
+    await encrypted.pipeTo(new WritableStream({ write: (bytes: Uint8Array) => file.writeFile(bytes) }))
+  }
+  const written = writeAll()
+  // a full disk fails the entry that is being written
+  written.catch((error: unknown) => controller.error(error))
   const parts: Part[] = []
-  let frames = 0
-  let bytes = 0
   let isOpen = true
 
-  const write = async (data: Uint8Array): Promise<void> => {
-    await file.writeFile(data)
-    bytes += data.length
+  const addEntry = async (name: string, bytes: Uint8Array): Promise<void> => {
+    if (bytes.length > entryBytesMax) throw new Error(`an entry of ${bytes.length} bytes is too large`)
+    const body = controller.add({ name, size: bytes.length, mode: ownerOnly }).getWriter()
+    await body.write(bytes)
+    await body.close()
   }
-  const writeFrame = async (kind: FrameKind, payload: Uint8Array): Promise<void> => {
-    if (payload.length > frameBytesMax) throw new Error(`a frame of ${payload.length} bytes is too large`)
-    const plain = Buffer.concat([Buffer.of(frameKinds[kind]), await pack(payload)])
-    const sealed = seal.seal(frames++, header, plain)
-    const length = Buffer.alloc(lengthBytes)
-    length.writeUInt32BE(sealed.length)
-    await write(Buffer.concat([length, sealed]))
-  }
-  const abandon = async (): Promise<void> => {
-    if (!isOpen) return
-    isOpen = false
-    await file.close()
-    await rm(draft, { force: true })
-  }
-  try {
-    await write(header)
-  } catch (error) {
-    await abandon()
-    throw error
-  }
+  const addJson = (name: string, value: unknown): Promise<void> =>
+    addEntry(name, Buffer.from(`${JSON.stringify(value, null, 2)}\n`))
   return {
-    part: async (head, chunks, countRows) => {
-      await writeFrame('part', Buffer.from(JSON.stringify(head)))
-      const hash = createHash('sha256')
-      let partBytes = 0
-      let rows = 0
+    table: async ({ store, name, columns }, chunks, countRows) => {
+      await addJson(`${store}/${name}/columns.json`, columns)
+      const digest = createHash('sha256')
+      let [pieces, bytes, rows] = [0, 0, 0]
       for await (const chunk of chunks) {
         if (chunk.length === 0) continue
-        hash.update(chunk)
-        partBytes += chunk.length
-        rows += countRows?.(chunk) ?? 0
-        await writeFrame('data', chunk)
+        digest.update(chunk)
+        bytes += chunk.length
+        rows += countRows(chunk)
+        await addEntry(`${store}/${name}/${String(++pieces).padStart(6, '0')}.tsv`, chunk)
       }
-      const part: Part = {
-        store: head.store,
-        name: head.name,
-        rows: countRows === undefined ? null : rows,
-        bytes: partBytes,
-        sha256: hash.digest('hex'),
-      }
+      const part: Part = { store, name, rows, bytes, sha256: digest.digest('hex') }
+      parts.push(part)
+      return part
+    },
+    file: async (name, bytes) => {
+      await addEntry(`file/${name}`, bytes)
+      const sha256 = hash('sha256', bytes)
+      const part: Part = { store: 'file', name, rows: null, bytes: bytes.length, sha256 }
       parts.push(part)
       return part
     },
     finish: async (manifest) => {
       const whole: Manifest = { ...manifest, format: formatVersion, parts }
-      await writeFrame('manifest', Buffer.from(JSON.stringify(whole)))
+      await addJson(manifestName, whole)
+      controller.finalize()
+      await written
       await file.sync()
+      const { size } = await file.stat()
       isOpen = false
       await file.close()
       if (await isThere(path)) {
@@ -115,9 +111,16 @@ export const openArchiveWriter = async (path: string, secret: string): Promise<A
       }
       await rename(draft, path)
       await syncFolder(dirname(path))
-      return bytes
+      return size
     },
-    abandon,
+    abandon: async () => {
+      if (!isOpen) return
+      isOpen = false
+      controller.error(new Error('the backup was abandoned'))
+      await written.catch(() => undefined)
+      await file.close()
+      await rm(draft, { force: true })
+    },
   }
 }
 
