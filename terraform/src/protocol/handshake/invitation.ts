@@ -1,3 +1,5 @@
+import { listMembers } from '@probe-mesh/runtime/headers'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Terraform gives every plugin this value, which shows that no person started it. It is not a secret. */
@@ -23,8 +25,7 @@ export const readInvitation = (env: Environment, name: string): Invitation => {
         'TF_CLI_CONFIG_FILE points to, and run `terraform plan`.\n',
     }
   }
-  const versions = (env['PLUGIN_PROTOCOL_VERSIONS'] ?? '').split(',').map((one) => one.trim())
-  if (!versions.includes(protocolVersion)) {
+  if (!listMembers(env['PLUGIN_PROTOCOL_VERSIONS']).includes(protocolVersion)) {
     return {
       invited: false,
       by: 'another version',
