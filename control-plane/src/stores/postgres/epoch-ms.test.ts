@@ -13,9 +13,10 @@ test.each([
   await sql.begin(async (tx) => {
     await tx`set local time zone 'Asia/Kathmandu'`
     const at = tx`${text}::text::timestamptz`
-    const [row] = await tx`select ${epochMs(tx, at)} as ms, ${isoText(tx, at)} as iso, ${at} as date`
-    expect(row?.['ms']).toBe(Math.floor((row?.['date'] as Date).getTime()))
-    expect(row?.['iso']).toBe((row?.['date'] as Date).toISOString())
+    const [row] = await tx<{ ms: number; iso: string; date: Date }[]>`
+      select ${epochMs(tx, at)} as ms, ${isoText(tx, at)} as iso, ${at} as date`
+    expect(row?.ms).toBe(row?.date.getTime())
+    expect(row?.iso).toBe(row?.date.toISOString())
   })
 })
 

@@ -1,5 +1,3 @@
-import { listMembers } from '@probe-mesh/runtime/headers'
-
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Terraform gives every plugin this value, which shows that no person started it. It is not a secret. */
@@ -25,7 +23,8 @@ export const readInvitation = (env: Environment, name: string): Invitation => {
         'TF_CLI_CONFIG_FILE points to, and run `terraform plan`.\n',
     }
   }
-  if (!listMembers(env['PLUGIN_PROTOCOL_VERSIONS']).includes(protocolVersion)) {
+  const versions = (env['PLUGIN_PROTOCOL_VERSIONS'] ?? '').split(',').map((one) => one.trim())
+  if (!versions.includes(protocolVersion)) {
     return {
       invited: false,
       by: 'another version',
