@@ -43,3 +43,15 @@ export const post = (path: string, serve: MemberRoute['serve']): MemberRoute => 
   path,
   serve,
 })
+
+/** The same, for visitors without a login. */
+export const plainGet = (path: string, serve: PlainRoute['serve']): PlainRoute => ({
+  method: 'GET',
+  path,
+  serve,
+})
+export const plainPost = (path: string, serve: PlainRoute['serve']): PlainRoute => ({
+  method: 'POST',
+  path,
+  serve,
+})
