@@ -36,6 +36,21 @@ export type Route = {
   codes?: readonly RefusalCode[]
 }
 
+const reading = { method: 'GET', scope: 'read', budget: 'reads', success: 200 } as const
+const writing = { scope: 'read_write', budget: 'writes' } as const
+
+/** A route that only reads: any key may call it. */
+export const read = <const R extends Omit<Route, keyof typeof reading>>(route: R): typeof reading & R => ({
+  ...reading,
+  ...route,
+})
+
+/** A route that changes something: the key needs the scope `read_write`. */
+export const write = <const R extends Omit<Route, keyof typeof writing>>(route: R): typeof writing & R => ({
+  ...writing,
+  ...route,
+})
+
 type Parsed<R, K extends string> = K extends keyof R
   ? R[K] extends z.ZodType
     ? { [key in K]: z.output<R[K]> }
