@@ -103,7 +103,6 @@ export const checkImportRoutes = {
     path: '/imports',
     summary:
       'Read a curl command, an OpenAPI document or a HAR file as drafts of checks; its credentials become secrets',
-    success: 200,
     body: ImportInput,
     // a document may have an example of a key; the checks that follow from it may not
     secretFields: ['text'],

@@ -60,7 +60,6 @@ export const checkRoutes = {
     path: '/checks/:id',
     summary:
       'Change the regions or the private agent of a check, its timeout, the verdict for a refusal, its tags, or pause it',
-    success: 200,
     params: CheckParams,
     body: UpdateCheckInput,
     output: Check,
@@ -70,7 +69,6 @@ export const checkRoutes = {
     method: 'PATCH',
     path: '/checks/:id/assertions',
     summary: 'Replace all assertions; an empty body clears them',
-    success: 200,
     params: CheckParams,
     body: UpdateCheckAssertionsInput,
     output: Check,
@@ -92,7 +90,6 @@ export const checkRoutes = {
     method: 'DELETE',
     path: '/checks/:id',
     summary: 'Delete a check with its history, its components and the incidents that name no other check',
-    success: 200,
     params: CheckParams,
     output: Deleted,
   }),
@@ -100,7 +97,6 @@ export const checkRoutes = {
     method: 'POST',
     path: '/checks/:id/run',
     summary: 'Measure now: one manual reading per region, with its phases',
-    success: 200,
     params: CheckParams,
     output: z.object({
       readings: field(z.array(StoredReading), 'One manual reading per region.'),

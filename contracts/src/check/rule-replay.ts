@@ -52,7 +52,6 @@ export const ruleReplayRoutes = {
     path: '/checks/:id/status-rule/replay',
     summary:
       'What a status rule would have made of the last 30 days, compared with the current one; saves nothing',
-    success: 200,
     params: CheckParams,
     body: z.strictObject({ statusRule: StatusRule }),
     output: RuleReplay,

@@ -57,7 +57,6 @@ export const savedFilterRoutes = {
     method: 'DELETE',
     path: '/saved-filters/:id',
     summary: 'Delete a saved filter; its checks stay',
-    success: 200,
     params: SavedFilterParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
   }),

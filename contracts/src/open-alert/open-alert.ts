@@ -90,7 +90,6 @@ export const alertRoutes = {
     path: '/alerts/:id/acknowledge',
     summary:
       'Acknowledge an alert: no more reminders; receivers learn who took it. Once more changes nothing',
-    success: 200,
     params: AlertParams,
     output: Alert,
     codes: ['SV-3002'],
@@ -99,7 +98,6 @@ export const alertRoutes = {
     method: 'POST',
     path: '/alerts/:id/snooze',
     summary: 'Snooze an alert: reminders wait; one comes at the end if the check still fails',
-    success: 200,
     params: AlertParams,
     body: SnoozeAlertInput,
     output: Alert,
@@ -110,7 +108,6 @@ export const alertRoutes = {
     path: '/alerts/:id/resolve',
     summary:
       'End the messages of an alert; the check is measured as before, and its recovery sends no message',
-    success: 200,
     params: AlertParams,
     output: Alert,
     codes: ['SV-3002'],

@@ -45,11 +45,12 @@ export const read = <const R extends Omit<Route, keyof typeof reading>>(route: R
   ...route,
 })
 
-/** A route that changes something: the key needs the scope `read_write`. */
-export const write = <const R extends Omit<Route, keyof typeof writing>>(route: R): typeof writing & R => ({
-  ...writing,
-  ...route,
-})
+type Success = { success: Route['success'] }
+type Write = Omit<Route, keyof typeof writing | 'success'> & Partial<Success>
+
+/** A route that changes something: the key needs the scope `read_write`. It answers 200 where it names no other. */
+export const write = <const R extends Write>(route: R) =>
+  ({ ...writing, success: 200, ...route }) as typeof writing & (R extends Success ? R : R & { success: 200 })
 
 type Parsed<R, K extends string> = K extends keyof R
   ? R[K] extends z.ZodType

@@ -61,7 +61,6 @@ export const secretRoutes = {
     path: '/secrets/:id',
     summary:
       'Replace the value, the hosts or the private agents of a secret; the checks that use it take it at once',
-    success: 200,
     params,
     body: UpdateSecretInput,
     secretFields: ['value'],
@@ -72,7 +71,6 @@ export const secretRoutes = {
     method: 'DELETE',
     path: '/secrets/:id',
     summary: 'Delete a secret that no check uses',
-    success: 200,
     params,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
     codes: ['SV-3002'],

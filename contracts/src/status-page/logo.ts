@@ -67,7 +67,6 @@ export const logoRoutes = {
     method: 'DELETE',
     path: '/status-pages/:id/logo',
     summary: 'Delete the uploaded logo; the page shows the one of its logo address again, if there is one',
-    success: 200,
     params: StatusPageParams,
     output: OfPage,
     codes: ['SV-3001'],

@@ -70,7 +70,6 @@ export const telemetryRoutes = {
     method: 'PATCH',
     path: '/telemetry',
     summary: 'Replace the settings of the OTLP push',
-    success: 200,
     body: TelemetryInput,
     output: Telemetry,
     codes: ['SV-5001'],
@@ -79,7 +78,6 @@ export const telemetryRoutes = {
     method: 'DELETE',
     path: '/telemetry',
     summary: 'End the OTLP push and delete its headers',
-    success: 200,
     output: z.object({ deleted: z.literal(true) }),
   }),
 } as const satisfies Record<string, Route>
