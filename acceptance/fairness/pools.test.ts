@@ -1,6 +1,6 @@
 import { answerMsMax, slowAnswerMsMax } from '@probe-mesh/contracts/api/request-pools'
 import { sharedPools, type PoolName } from '@probe-mesh/contracts/api/pools'
-import { slowestNeighbours, type SharedPool, type SlowPool } from '@probe-mesh/contracts/schema/shared-pool'
+import { isSlow, slowestNeighbours, type SharedPool } from '@probe-mesh/contracts/schema/shared-pool'
 import { afterAll, describe, expect, test } from 'vitest'
 import { agentCases } from './pools/agents.ts'
 import { crowdsDefault, numbers, type FairnessCase } from './pools/case.ts'
@@ -49,7 +49,6 @@ const neverSlow: Partial<Record<PoolName, string>> = {
   lookUps: 'a look-up is by an index, and its request ends after 5 s',
   targetQuestions: 'a query counts the checks of one host by an index',
 }
-const isSlow = (row: SharedPool): row is SlowPool => 'workMsMax' in row && 'waitMsMax' in row
 const timed = Object.entries<SharedPool>(sharedPools).filter(([, row]) => 'waitMsMax' in row)
 
 test.each(timed)('%s prints a wait, so its case has the slowest work', (name, row) => {

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { expect, test } from 'vitest'
 import type { TestRun } from './run-tests.ts'
-import { plantHole, withHole } from './plant-hole.ts'
-import { problemOf } from './find-holes.ts'
+import { plantHole, withHole, problemOf } from './find-holes.ts'
 import { holes, type Hole } from './holes.ts'
 
 const aHole: Hole = {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { acceptedBy } from './headers.ts'
 
 /** All browsers understand both. brotli is smaller. */
 export type Coding = 'br' | 'gzip'
@@ -23,15 +24,16 @@ const coders = {
   gzip: promisify<string, object, Buffer>(gzip),
 }
 
-/** The coding that a client accepts (RFC 9110, 12.5.3); brotli if it accepts both, null if neither. */
-export const codingFor = (acceptEncoding: string | undefined): Coding | null => {
-  if (acceptEncoding === undefined) return null
-  const accepted = new Set<string>()
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    if (!parameters.some((parameter) => /^q=0(\.0{0,3})?$/.test(parameter))) accepted.add(name)
-  }
-  return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : null
+/**
+ * The coding that a client accepts (RFC 9110, 12.5.3), null if none.
+ * @param codings to choose from, the preferred one first
+ */
+export const codingFor = (
+  acceptEncoding: string | undefined,
+  codings: readonly Coding[] = ['br', 'gzip'],
+): Coding | null => {
+  const accepted = acceptedBy(acceptEncoding)
+  return codings.find((coding) => accepted.some(({ name, weight }) => name === coding && weight > 0)) ?? null
 }
 
 /** Compresses one answer. */

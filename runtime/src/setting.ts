@@ -1,3 +1,5 @@
+import { listMembers } from './headers.ts'
+
 /** A setting of a program: an environment variable or a command line option. */
 export type Setting<T> = {
   kind: Kind<unknown>
@@ -131,13 +133,7 @@ export const url = (...protocols: readonly string[]): Kind<string> => {
 /** A comma-separated list. */
 export const list = <T>(form: string, parse: (parts: string[]) => Parsed<T>): Kind<T> => ({
   form: `list of ${form}`,
-  parse: (text) =>
-    parse(
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    ),
+  parse: (text) => parse(listMembers(text)),
 })
 
 const orOf = (choices: readonly string[]): string =>

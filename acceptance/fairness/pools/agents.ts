@@ -11,7 +11,7 @@ import { createDispatcher } from '@probe-mesh/probe-agent/src/schedule/dispatche
 import { Counter, Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
-import { byReserve, settleLoop, turnsCase, type Opened } from './turns.ts'
+import { settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const slot = 1_700_000_000_000
 const open = new AbortController().signal
@@ -156,7 +156,7 @@ const pagesCase = (
   run: { isOnDemand: boolean; isFreeTrial: boolean },
 ): FairnessCase =>
   turnsCase({
-    bounds: agentPools[name].bounds,
+    pool: agentPools[name],
     open: () => {
       const pages = createPages()
       return {
@@ -164,38 +164,34 @@ const pagesCase = (
       }
     },
     crowds: [2, 50, agentPools[name].bounds.waiting - 1],
-    within: byReserve(agentPools[name].bounds),
     refused: 'overloaded',
   })
 
 export const agentCases = {
   runs: turnsCase({
-    bounds: agentPools.runs.bounds,
+    pool: agentPools.runs,
     open: openDispatcher('scheduled'),
-    within: byReserve(agentPools.runs.bounds),
     refused: 'probe_overloaded',
   }),
   runsAsked: turnsCase({
-    bounds: agentPools.runsAsked.bounds,
+    pool: agentPools.runsAsked,
     open: openDispatcher('manual'),
-    within: byReserve(agentPools.runsAsked.bounds),
     refused: 'busy',
   }),
   runsTried: turnsCase({
-    bounds: agentPools.runsTried.bounds,
+    pool: agentPools.runsTried,
     open: openDispatcher('manual', true),
     crowds: [2, agentPools.runsTried.bounds.places / agentPools.runsTried.bounds.placesOfOwner - 1],
     within: () => 0,
     refused: 'busy',
   }),
   confirmations: turnsCase({
-    bounds: agentPools.confirmations.bounds,
+    pool: agentPools.confirmations,
     open: openDispatcher('confirmation'),
-    within: byReserve(agentPools.confirmations.bounds),
     refused: 'busy',
   }),
   handshakes: turnsCase({
-    bounds: agentPools.handshakes.bounds,
+    pool: agentPools.handshakes,
     open: () => {
       const handshakes = createHandshakes()
       return {
@@ -210,22 +206,19 @@ export const agentCases = {
         },
       }
     },
-    within: byReserve(agentPools.handshakes.bounds),
     refused: 'overloaded',
   }),
   pages: pagesCase('pages', { isOnDemand: false, isFreeTrial: false }),
   pagesAsked: pagesCase('pagesAsked', { isOnDemand: true, isFreeTrial: false }),
   pagesTried: pagesCase('pagesTried', { isOnDemand: true, isFreeTrial: true }),
   confirmationsSent: turnsCase({
-    bounds: agentPools.confirmationsSent.bounds,
+    pool: agentPools.confirmationsSent,
     open: openConfirmer,
-    within: byReserve(agentPools.confirmationsSent.bounds),
     refused: 'dropped',
   }),
   firstReadings: turnsCase({
-    bounds: agentPools.firstReadings.bounds,
+    pool: agentPools.firstReadings,
     open: openManualRuns,
-    within: byReserve(agentPools.firstReadings.bounds),
     refused: 'dropped',
   }),
   trials: trialsCase('trials', 'growth'),

@@ -16,7 +16,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
-import { byTurns, settleLoop, turnsCase, type Opened } from './turns.ts'
+import { settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const log = pino({ level: 'silent' })
 const text = new TextEncoder()
@@ -237,11 +237,10 @@ export const errorCases = {
     },
   },
   errorPublishing: turnsCase({
-    bounds: errorPools.errorPublishing.bounds,
+    pool: errorPools.errorPublishing,
     crowds: [2, 50, errorPools.errorPublishing.bounds.waiting - 1],
     open: openIngest,
     isTimeReal: true,
-    within: byTurns,
     refused: 429,
   }),
 } satisfies Partial<Record<keyof typeof errorPools, FairnessCase>>

@@ -3,7 +3,7 @@ import { importPools, shortImportCharactersMax } from '@probe-mesh/contracts/che
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createImportReader } from '@probe-mesh/control-plane/src/imports/import-reader'
 import type { FairnessCase } from './case.ts'
-import { byTurns, turnsCase, type Opened } from './turns.ts'
+import { turnsCase, type Opened } from './turns.ts'
 
 /** The reader of imports, which reads when the test allows it. */
 const openReader = (text: string) => (): Opened => {
@@ -24,14 +24,12 @@ const openReader = (text: string) => (): Opened => {
 }
 
 const caseOf = (name: keyof typeof importPools, text: string): FairnessCase => {
-  const { bounds } = importPools[name]
+  const pool = importPools[name]
   return turnsCase({
-    bounds,
-    crowds: [2, bounds.waiting - 1],
+    pool,
+    crowds: [2, pool.bounds.waiting - 1],
     open: openReader(text),
-    within: byTurns,
     refused: 'SV-9002',
-    slow: importPools[name],
   })
 }
 

@@ -22,7 +22,7 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
 import { testSql } from './database.ts'
-import { byTurns, turnsCase } from './turns.ts'
+import { turnsCase } from './turns.ts'
 
 /** A password whose estimate takes the longest: each character may stand for several letters. */
 export const slowestPassword = '4@8({[<3690!|1$570+2%zZ'.repeat(8)
@@ -141,8 +141,7 @@ export const loginCases = {
       (answer) => answer === 'busy',
     ),
     slowest: turnsCase({
-      bounds: newPasswords.bounds,
-      slow: newPasswords,
+      pool: newPasswords,
       open: () => {
         const { pool } = createPasswordEstimator()
         return {
@@ -154,7 +153,6 @@ export const loginCases = {
           },
         }
       },
-      within: byTurns,
       refused: 'full',
     }).slowest,
   },

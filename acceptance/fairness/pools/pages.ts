@@ -3,7 +3,7 @@ import { pagePools } from '@probe-mesh/contracts/status-page/page-pools'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
 import { createLogoEncoder } from '@probe-mesh/control-plane/src/status-pages/logo/logo-encoder'
 import type { FairnessCase } from './case.ts'
-import { byTurns, turnsCase, type Opened } from './turns.ts'
+import { turnsCase, type Opened } from './turns.ts'
 
 /** The encoder of logos, which decodes images when the test allows it. */
 const openEncoder = (): Opened => {
@@ -23,15 +23,13 @@ const openEncoder = (): Opened => {
   }
 }
 
-const { bounds } = pagePools.logoImages
+const { logoImages } = pagePools
 
 export const pageCases = {
   logoImages: turnsCase({
-    bounds,
-    crowds: [2, 50, bounds.waiting - 1],
+    pool: logoImages,
+    crowds: [2, 50, logoImages.bounds.waiting - 1],
     open: openEncoder,
-    within: byTurns,
     refused: 'SV-9002',
-    slow: pagePools.logoImages,
   }),
 } satisfies Record<keyof typeof pagePools, FairnessCase>

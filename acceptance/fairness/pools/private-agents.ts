@@ -115,7 +115,7 @@ export const privateAgentCases = {
     },
   },
   agentRuns: turnsCase({
-    bounds,
+    pool: relayPools.agentRuns,
     open: openRuns,
     // accounts at their share, and one run of each account in the reserve
     crowds: [

@@ -53,7 +53,7 @@ const spendRate = () => {
 /** Requests of an agent to targets and to their name servers. */
 export const probingCases = {
   largeHeads: turnsCase({
-    bounds: agentPools.largeHeads.bounds,
+    pool: agentPools.largeHeads,
     open: () => {
       const heads = createLargeHeads()
       return {
@@ -70,7 +70,7 @@ export const probingCases = {
     refused: 'no room',
   }),
   nameInquiries: turnsCase({
-    bounds: agentPools.nameInquiries.bounds,
+    pool: agentPools.nameInquiries,
     open: openNameInquiries,
     // a larger crowd is decided by control names; the row promises no more
     crowds: [2, agentPools.nameInquiries.bounds.reserve.places - 1],

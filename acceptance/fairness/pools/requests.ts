@@ -89,14 +89,14 @@ export const requestCases = {
     },
   },
   requests: turnsCase({
-    bounds: requests.bounds,
+    pool: requests,
     open: () => openAdmission(),
     alone: { inProgress: requests.bounds.placesOfOwner, waiting: 0 },
     within: byFloors,
     refused,
   }),
   requestTurns: turnsCase({
-    bounds: requestTurns.bounds,
+    pool: requestTurns,
     open: () => openAdmission({ isBusy: true }),
     alone: {
       inProgress: requestTurns.bounds.placesOfOwner,
@@ -107,18 +107,16 @@ export const requestCases = {
     refused,
   }),
   requestFloors: turnsCase({
-    bounds: requestFloors.bounds,
+    pool: requestFloors,
     open: () => openAdmission({ requestClass: 'free', full: allPlaces }),
     alone: { inProgress: requestFloors.bounds.placesOfOwner, waiting: 0 },
-    within: byTurns,
     refused,
   }),
   runFloors: turnsCase({
-    bounds: runFloors.bounds,
+    pool: runFloors,
     open: () => openAdmission({ requestClass: 'free', full: allPlaces, isRun: true }),
     // it may wait for a second one
     alone: { inProgress: runFloors.bounds.placesOfOwner, waiting: 1 },
-    within: byTurns,
     refused,
   }),
   keylessFloors: {

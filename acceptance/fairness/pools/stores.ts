@@ -12,7 +12,7 @@ import pino from 'pino'
 import { Registry } from 'prom-client'
 import { expect, onTestFinished } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
-import { byTurns, settleLoop, turnsCase, type Opened } from './turns.ts'
+import { settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const { postgresConnections, lookUps, targetQuestions, clickhouseQueries, replays } = requestPools
 const log = pino({ level: 'silent' })
@@ -151,51 +151,43 @@ const openGateway = async (): Promise<Opened> => {
 
 export const storeCases = {
   postgresConnections: turnsCase({
-    bounds: postgresConnections.bounds,
-    slow: postgresConnections,
+    pool: postgresConnections,
     open: () => {
       const { accountSql } = openShares()
       return { perform: (owner, hold) => inTurn(accountSql, owner, hold) }
     },
-    within: byTurns,
     refused: busy,
   }),
   lookUps: turnsCase({
-    bounds: lookUps.bounds,
+    pool: lookUps,
     open: () => {
       const { sql } = openShares()
       return { perform: (owner, hold) => inTurn(sql, owner, hold) }
     },
-    within: byTurns,
     refused: busy,
   }),
   targetQuestions: turnsCase({
-    bounds: targetQuestions.bounds,
+    pool: targetQuestions,
     open: () => {
       const { targetTurns } = openShares()
       return { perform: (owner, hold) => takeTurn(targetTurns, owner, hold) }
     },
-    within: byTurns,
     refused: busy,
   }),
   replays: turnsCase({
-    bounds: replays.bounds,
-    slow: replays,
+    pool: replays,
     open: () => {
       const { replays: turns } = openShares()
       return { perform: (owner, hold) => takeTurn(turns, owner, hold) }
     },
-    within: byTurns,
     refused: busy,
   }),
   clickhouseQueries: turnsCase({
-    bounds: clickhouseQueries.bounds,
-    slow: clickhouseQueries,
+    pool: clickhouseQueries,
     open: () => {
       const { clickhouse } = openShares()
       return { perform: (owner, hold) => queryClickHouse({ clickhouse, log }, owner, hold) }
     },
-    within: byTurns,
     refused: expect.objectContaining({ refused: 'SV-9002' }),
   }),
   eventStreams: streamsCase('eventStreams', 'eventStreamFloors'),
@@ -203,9 +195,8 @@ export const storeCases = {
   relayStreams: streamsCase('relayStreams', 'relayStreamFloors'),
   relayStreamFloors: streamFloorsCase('relayStreams', 'relayStreamFloors'),
   gatewayCalls: turnsCase({
-    bounds: gatewayPools.gatewayCalls.bounds,
+    pool: gatewayPools.gatewayCalls,
     open: openGateway,
-    within: byTurns,
     refused: 'away',
   }),
 } satisfies Partial<Record<keyof typeof requestPools | keyof typeof gatewayPools, FairnessCase>>

@@ -1,4 +1,4 @@
-import type { SlowPool } from '@probe-mesh/contracts/schema/shared-pool'
+import { isSlow, type PlacedPool, type SlowPool } from '@probe-mesh/contracts/schema/shared-pool'
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { expect, onTestFinished, vi } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
@@ -87,18 +87,20 @@ const start = ({ perform, settle = settleLoop }: Opened) => {
   return { submit, settle, endOldest, endWhenOld, endAll, count, works }
 }
 
-export type TurnsCase = {
-  bounds: PoolBounds
+type TurnsCase = {
+  /** The row. A client can make its works slow if it has their longest time and wait. */
+  pool: PlacedPool
   open(): Opened | Promise<Opened>
   crowds?: readonly number[]
   /** For a module with its own pauses. */
   isTimeReal?: boolean
-  /** The number of works of others that end before the one at its floor starts; 0: it starts at once. */
-  within(crowd: number): number
+  /**
+   * The number of works of others that end before the one at its floor starts; 0: it starts at once. Default: by
+   * its reserve, or else by turns.
+   */
+  within?(crowd: number): number
   /** The answer to a work beyond the share. */
   refused: unknown
-  /** The row of a pool whose works a client can make slow. */
-  slow?: Pick<SlowPool, 'workMsMax' | 'waitMsMax'>
   /** The share of one account alone if it differs from the bounds. */
   alone?: { inProgress: number; waiting: number }
 }
@@ -108,7 +110,9 @@ export type TurnsCase = {
  * that they stay at their maximum.
  */
 export const turnsCase = (given: TurnsCase): FairnessCase => {
-  const { bounds, open, crowds, within, refused } = given
+  const { pool, open, crowds, refused } = given
+  const { bounds } = pool
+  const { within = bounds.reserve === undefined ? byTurns : byReserve(bounds) } = given
   const { placesOfOwner, waitingOfOwner } = bounds
   const alone = given.alone ?? { inProgress: placesOfOwner, waiting: waitingOfOwner }
   return {
@@ -132,7 +136,7 @@ export const turnsCase = (given: TurnsCase): FairnessCase => {
       expect([mine.state, mine.refusal]).toEqual(['in progress', undefined])
       await at.endAll()
     },
-    ...(given.slow !== undefined && { slowest: slowestOf({ ...given, slow: given.slow }) }),
+    ...(isSlow(pool) && { slowest: slowestOf(pool, open) }),
     share: async () => {
       if (given.isTimeReal !== true) stopTime()
       const at = start(await open())
@@ -154,7 +158,7 @@ export const turnsCase = (given: TurnsCase): FairnessCase => {
 
 /** Works last as long as they may, on a stopped clock. An account whose work ended or was refused submits again. */
 const slowestOf =
-  ({ bounds, open, slow }: TurnsCase & { slow: NonNullable<TurnsCase['slow']> }) =>
+  ({ bounds, workMsMax, waitMsMax }: SlowPool, open: TurnsCase['open']) =>
   async (crowd: number): Promise<void> => {
     stopTime()
     const at = start(await open())
@@ -171,10 +175,10 @@ const slowestOf =
     const mine = at.submit('newcomer')
     await at.settle()
     while (mine.state === 'waiting') {
-      await at.endWhenOld(slow.workMsMax)
+      await at.endWhenOld(workMsMax)
       await fill()
     }
-    expect([mine.state, mine.refusal], `waited ${performance.now()} ms of ${slow.waitMsMax} ms`).toEqual([
+    expect([mine.state, mine.refusal], `waited ${performance.now()} ms of ${waitMsMax} ms`).toEqual([
       'in progress',
       undefined,
     ])
@@ -188,7 +192,7 @@ export const byTurns = (crowd: number): number => crowd + 1
  * Of a pool with reserved places: a reserved place at once while some are free, else the next free place,
  * after other accounts without one.
  */
-export const byReserve =
+const byReserve =
   ({ places, reserve }: PoolBounds) =>
   (crowd: number): number => {
     const kept = reserve === undefined ? 0 : reserve.places - crowd * reserve.ofOwner

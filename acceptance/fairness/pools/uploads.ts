@@ -6,7 +6,7 @@ import { bindSourceMapUpload } from '@probe-mesh/error-tracking/source-maps/sour
 import fastify from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { FairnessCase } from './case.ts'
-import { byTurns, settleLoop, turnsCase, type Opened } from './turns.ts'
+import { settleLoop, turnsCase, type Opened } from './turns.ts'
 
 const sha1OfX = createHash('sha1').update('x').digest('hex')
 const prefix = '/api/0/organizations/any'
@@ -74,13 +74,12 @@ const openUploads = (name: keyof typeof requests) => (): Opened => {
 }
 
 const uploadsCase = (name: keyof typeof requests): FairnessCase => {
-  const { bounds } = errorPools[name]
+  const pool = errorPools[name]
   return turnsCase({
-    bounds,
-    crowds: [2, bounds.waiting - 1],
+    pool,
+    crowds: [2, pool.bounds.waiting - 1],
     open: openUploads(name),
     isTimeReal: true,
-    within: byTurns,
     refused: 'SV-9002',
   })
 }

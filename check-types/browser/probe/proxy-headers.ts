@@ -1,3 +1,5 @@
+import { listMembers } from '@probe-mesh/runtime/headers'
+
 /** Hop-by-hop headers (RFC 9110 7.6.1). */
 const betweenNeighbours: ReadonlySet<string> = new Set([
   'connection',
@@ -13,11 +15,8 @@ const betweenNeighbours: ReadonlySet<string> = new Set([
  * @param raw alternating names and values, as Node provides them
  */
 export const forwardedHeaders = (raw: readonly string[]): string[] => {
-  const named = new Set<string>()
-  for (const [name, value] of pairs(raw)) {
-    if (name.toLowerCase() !== 'connection') continue
-    for (const part of value.split(',')) named.add(part.trim().toLowerCase())
-  }
+  const connection = pairs(raw).filter(([name]) => name.toLowerCase() === 'connection')
+  const named = new Set(connection.flatMap(([, value]) => listMembers(value.toLowerCase())))
   return pairs(raw)
     .filter(([name]) => {
       const lower = name.toLowerCase()

@@ -1,3 +1,4 @@
+import { listMembers } from '@probe-mesh/runtime/headers'
 import { IncidentStatus } from '@probe-mesh/contracts/incident/incident'
 import { findCheck, readChannels, setPaused, testChannel } from '../acts/check.ts'
 import { failed } from '../acts/find.ts'
@@ -113,10 +114,7 @@ export const maintenance: Action<MaintenanceOptions> = (context, options, [act =
         if (options.for !== undefined && minutes === null) {
           return failed(`--for: ${JSON.stringify(options.for)} is not a duration such as 30m, 2h or 1d.`)
         }
-        const components = (options.components ?? '')
-          .split(',')
-          .map((one) => one.trim())
-          .filter((one) => one !== '')
+        const components = listMembers(options.components)
         const length = minutes === null ? { endsAt: until ?? '' } : { durationMinutes: minutes }
         const asked = { page, components, title, body: body ?? title, length }
         return mapResult(await startMaintenance(api, asked), (window) => ({

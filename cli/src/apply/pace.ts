@@ -1,5 +1,6 @@
 import type { AnswerHeaders } from '@probe-mesh/contracts/api/route-client'
 import type { ApplyCapabilities, WriteBudget } from './capabilities.ts'
+import { listMembers } from '@probe-mesh/runtime/headers'
 
 /** Longer than any window of the write limit; a larger header value is not trusted. */
 const waitSecondsMax = 120
@@ -63,7 +64,7 @@ export const createPace = ({
  * (draft-ietf-httpapi-ratelimit-headers-11) the one named `writes` counts.
  */
 const writesOf = (headers: AnswerHeaders): Pick<WriteBudget, 'left' | 'resetSeconds'> | null => {
-  const item = (headers.get('ratelimit') ?? '').split(',').find((each) => each.trim().startsWith('"writes"'))
+  const item = listMembers(headers.get('ratelimit') ?? '').find((each) => each.startsWith('"writes"'))
   const left = item === undefined ? null : numberOf(item, 'r')
   if (item === undefined || left === null) return null
   return { left, resetSeconds: numberOf(item, 't') ?? 1 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import {
   ChangePasswordInput,
   ConfirmLoginLinkInput,
@@ -15,80 +15,61 @@ import { AcceptInvitationInput, ReadInvitation, ReadInvitationInput } from './me
 
 /** The dashboard routes that start or end a session, below `/dashboard-api`. */
 export const loginRoutes = {
-  logIn: {
+  logIn: write({
     method: 'POST',
     path: '/session',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Log in by password',
-    success: 200,
     body: LogInInput,
     output: LoggedIn,
     codes: ['SV-1008', 'SV-6005'],
-  },
-  requestLoginLink: {
+  }),
+  requestLoginLink: write({
     method: 'POST',
     path: '/login-links',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Request a login link by mail; the response is the same for an unknown address',
     success: 202,
     body: RequestLoginLinkInput,
     output: z.object({ requested: z.literal(true) }),
-  },
-  confirmLoginLink: {
+  }),
+  confirmLoginLink: write({
     method: 'POST',
     path: '/login-links/confirm',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Log in with the link; it works once',
-    success: 200,
     body: ConfirmLoginLinkInput,
     output: LoggedIn,
     codes: ['SV-1008'],
-  },
-  getSignUp: {
-    method: 'GET',
+  }),
+  getSignUp: read({
     path: '/sign-up',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The sign-up mode of this server',
-    success: 200,
     output: z.object({ mode: SignUpMode }),
-  },
-  requestSignUp: {
+  }),
+  requestSignUp: write({
     method: 'POST',
     path: '/sign-ups',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Request an account by mail; the response is the same for an address with an account',
-    success: 200,
     body: RequestSignUpInput,
     output: z.object({ requested: z.literal(true) }),
     codes: ['SV-1011', 'SV-3002', 'SV-6005'],
-  },
-  confirmSignUp: {
+  }),
+  confirmSignUp: write({
     method: 'POST',
     path: '/sign-ups/confirm',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create an account with the link, which works once, and log in',
     success: 201,
     body: ConfirmSignUpInput,
     output: LoggedIn,
     codes: ['SV-1008', 'SV-1011', 'SV-3002'],
-  },
-  signUp: {
+  }),
+  signUp: write({
     method: 'POST',
     path: '/sign-ups/by-password',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create an account and log in, on a server without mail',
     success: 201,
     body: SignUpInput,
     output: LoggedIn,
     codes: ['SV-1011', 'SV-3002', 'SV-6005'],
-  },
+  }),
   readInvitation: {
     method: 'POST',
     path: '/invitations/read',
@@ -100,39 +81,31 @@ export const loginRoutes = {
     output: ReadInvitation,
     codes: ['SV-1008', 'SV-1012', 'SV-3002'],
   },
-  acceptInvitation: {
+  acceptInvitation: write({
     method: 'POST',
     path: '/invitations/accept',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Become a member with the link, which works once, and log in',
     success: 201,
     body: AcceptInvitationInput,
     output: LoggedIn,
     codes: ['SV-1008', 'SV-1012', 'SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>
 
 /** Session routes that need a login. */
 export const ownSessionRoutes = {
-  changePassword: {
+  changePassword: write({
     method: 'POST',
     path: '/password',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change the password; all other sessions of the user end',
-    success: 200,
     body: ChangePasswordInput,
     output: LoggedIn,
     codes: ['SV-3002', 'SV-6005'],
-  },
-  logOut: {
+  }),
+  logOut: write({
     method: 'DELETE',
     path: '/session',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Log out',
-    success: 200,
     output: z.object({ id: z.string(), ended: z.literal(true) }),
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,49 +1,37 @@
 import { z } from 'zod'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { CreatedInvitation, InviteMemberInput, MemberList, MemberParams } from './members.ts'
 
 /** The dashboard routes of an account's members, below `/dashboard-api`. */
 export const memberRoutes = {
-  listMembers: {
-    method: 'GET',
+  listMembers: read({
     path: '/members',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Members of the account and open invitations',
-    success: 200,
     output: MemberList,
-  },
-  inviteMember: {
+  }),
+  inviteMember: write({
     method: 'POST',
     path: '/invitations',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Invite an address to the account; replaces its former invitation',
     success: 201,
     body: InviteMemberInput,
     output: CreatedInvitation,
     secret: true,
     codes: ['SV-3002', 'SV-6005'],
-  },
-  revokeInvitation: {
+  }),
+  revokeInvitation: write({
     method: 'DELETE',
     path: '/invitations/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Revoke an open invitation; its link stops working',
-    success: 200,
     params: MemberParams,
     output: z.object({ id: z.string(), revoked: z.literal(true) }),
-  },
-  removeMember: {
+  }),
+  removeMember: write({
     method: 'DELETE',
     path: '/members/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Remove a member; its sessions end',
-    success: 200,
     params: MemberParams,
     output: z.object({ id: z.string(), removed: z.literal(true) }),
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { Line } from '../schema/text.ts'
 import { TimeZone } from '../schema/time-zone.ts'
 
@@ -25,33 +25,23 @@ export type UpdateAccountInput = z.infer<typeof UpdateAccountInput>
 
 /** Dashboard routes of the member's own record and of the account's settings, below `/dashboard-api`. */
 export const profileRoutes = {
-  getProfile: {
-    method: 'GET',
+  getProfile: read({
     path: '/profile',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The logged-in member, and settings of the account',
-    success: 200,
     output: Profile,
-  },
-  updateProfile: {
+  }),
+  updateProfile: write({
     method: 'PATCH',
     path: '/profile',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change the name or the time zone of the logged-in member',
-    success: 200,
     body: UpdateProfileInput,
     output: Profile,
-  },
-  updateAccount: {
+  }),
+  updateAccount: write({
     method: 'PATCH',
     path: '/account',
-    scope: 'read_write',
-    budget: 'writes',
     summary: "Change the time zone of the account's messages",
-    success: 200,
     body: UpdateAccountInput,
     output: Profile,
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { retentionDefault } from './retention.ts'
+
+/** How long readings (`rawDays`) and their hourly figures (`hourDays`) are kept, in days, by plan (S-719). */
+const retentionDefault = {
+  free: { rawDays: 7, hourDays: 90 },
+  growth: { rawDays: 30, hourDays: 400 },
+  scale: { rawDays: 90, hourDays: 800 },
+} as const
 
 /** The plan of an account: Free, Growth or Scale. The code says "tier", since the CLI and Terraform have plans. */
 export const Tier = z.enum(['free', 'growth', 'scale'])

@@ -110,150 +110,113 @@ const pageTurn =
 const trialsFloor = ({ places, placesOfOwner }: PoolBounds): string =>
   `a place next to ${places / placesOfOwner - 1} other accounts at their share; the agents serve accounts in turn`
 
+/** A pool whose texts follow from its bounds, unless its row has others. */
+const pool = <B extends PoolBounds>(
+  bounds: B,
+  row: Pick<SharedPool, 'what' | 'floor' | 'refused'> & Partial<SharedPool>,
+): SharedPool & { bounds: B } => ({ bound: boundOf(bounds), share: shareOf(bounds), figures, ...row, bounds })
+/** The same, at an agent. */
+const agentPool: typeof pool = (bounds, row) => pool(bounds, { figures: agentFigures, ...row })
+
 /** Pools for checks, at agents and at the control plane. */
 export const agentPools = {
-  runs: {
-    bounds: scheduled,
+  runs: agentPool(scheduled, {
     what: 'Scheduled runs at one agent',
-    bound: boundOf(scheduled),
-    share: shareOf(scheduled),
     floor: floorOf(scheduled, `at the latest when a run in progress ends (${runs})`),
     refused: 'the reading is `unmeasured`, cause `probe_overloaded`',
-    figures: agentFigures,
-  },
-  runsAsked: {
-    bounds: manual,
+  }),
+  runsAsked: agentPool(manual, {
     what: 'Manual runs (run now, first readings, trials of paying accounts) at one agent',
     bound: boundOf(
       manual,
       ', in places that scheduled runs, confirmations and trials of free accounts never use',
     ),
-    share: shareOf(manual),
     floor: floorOf(manual, `within ${seconds(limits.runTurnMsMax)} or not at all`),
     refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
     figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],
-  },
-  runsTried: {
-    bounds: freeRuns,
+  }),
+  runsTried: agentPool(freeRuns, {
     what: 'Trials of free accounts at one agent',
-    bound: boundOf(freeRuns),
-    share: shareOf(freeRuns),
     floor:
       `a place at once next to ${freeRuns.places / freeRuns.placesOfOwner - 1} other accounts at their share; then the ` +
       `account with the fewest running gets the next free place, within ${seconds(limits.runTurnMsMax)} or not at all`,
     refused: 'the region is `unanswered`; the control plane logs and counts `busy`',
     figures: [...agentFigures, 'probe_mesh_agent_runs_refused_total'],
-  },
-  confirmations: {
-    bounds: confirmed,
+  }),
+  confirmations: agentPool(confirmed, {
     what: 'Confirmations of first failures at one agent',
     bound: boundOf(confirmed, ', in places that manual runs never use'),
-    share: shareOf(confirmed),
     floor: floorOf(confirmed, `within ${seconds(limits.runTurnMsMax)} or not at all`),
     refused: 'retried twice; then the region confirms at its next slot',
     figures: [...agentFigures, 'assess_confirmations_total'],
-  },
-  handshakes: {
-    bounds: handshakes,
+  }),
+  handshakes: agentPool(handshakes, {
     what: 'Connections that one agent process is opening',
-    bound: boundOf(handshakes),
-    share: shareOf(handshakes),
     floor: floorOf(handshakes, `at the latest after ${seconds(limits.handshakeHeldMsMax)}`),
     refused: `after ${seconds(limits.handshakeWaitMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
-    figures: agentFigures,
-  },
-  nameInquiries: {
-    bounds: inquiries,
+  }),
+  nameInquiries: agentPool(inquiries, {
     what: 'Queries of authoritative name servers for unresolved names, at one agent process',
     bound: `${inquiries.places} names at once, at most ${nameQuestionsMax} queries each`,
     share: `${inquiries.placesOfOwner} at once`,
     floor: `${inquiries.reserve.places} places are reserved for accounts with none running; no wait`,
     refused: 'only the comparison with control names by the resolver decides',
-    figures: agentFigures,
-  },
-  largeHeads: {
-    bounds: largeHeads,
+  }),
+  largeHeads: agentPool(largeHeads, {
     what: `Response headers of more than ${limits.headerBytesMax / 1024} KiB, up to ${limits.largeHeaderBytesMax / 1024} KiB, at one agent process`,
     bound: `${largeHeads.places} at once, ${(largeHeads.places * limits.largeHeaderBytesMax) / 2 ** 20} MiB`,
     share: `${largeHeads.placesOfOwner} at once`,
     floor: `${largeHeads.reserve.places} places are reserved for accounts with fewer than ${largeHeads.reserve.ofOwner} running; no wait`,
     refused: 'the reading is `unmeasured`, cause `probe_overloaded`',
-    figures: agentFigures,
-  },
-  pages: {
-    bounds: pages,
+  }),
+  pages: agentPool(pages, {
     what: 'Open Chromium pages at one agent process, of scheduled runs and confirmations',
     bound: boundOf(pages, ', together with the pages of the two rows below'),
-    share: shareOf(pages),
     floor: `${pageTurn}; manual runs use ${pagesAsked.places} at most, and trials of free accounts come last`,
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
-    figures: agentFigures,
-  },
-  pagesAsked: {
-    bounds: pagesAsked,
+  }),
+  pagesAsked: agentPool(pagesAsked, {
     what: 'Open Chromium pages of manual runs, without trials of free accounts',
-    bound: boundOf(pagesAsked),
-    share: shareOf(pagesAsked),
     floor: `${pageTurn}; while none is open they get the next free page, before scheduled runs`,
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
-    figures: agentFigures,
-  },
-  pagesTried: {
-    bounds: pagesTried,
+  }),
+  pagesTried: agentPool(pagesTried, {
     what: 'Open Chromium pages of trials of free accounts',
-    bound: boundOf(pagesTried),
-    share: shareOf(pagesTried),
     floor:
       'none while another run waits for a page or a manual run has one; the account with the longest wait is next',
     refused: `after ${seconds(limits.pageTurnMsMax)} the reading is \`unmeasured\`, cause \`probe_overloaded\``,
-    figures: agentFigures,
-  },
-  confirmationsSent: {
-    bounds: confirmations,
+  }),
+  confirmationsSent: pool(confirmations, {
     what: 'Confirmations that one control plane requests from agents',
-    bound: boundOf(confirmations),
-    share: shareOf(confirmations),
     floor: floorOf(confirmations, `at the latest when an agent answers (${runs})`),
     refused: 'counted as `dropped`; the region confirms at its next slot',
     figures: [...figures, 'assess_confirmations_total'],
-  },
-  firstReadings: {
-    bounds: firstReadings,
+  }),
+  firstReadings: pool(firstReadings, {
     what: 'First readings of new checks that one control plane requests from agents, one per region',
-    bound: boundOf(firstReadings),
-    share: shareOf(firstReadings),
     floor: floorOf(firstReadings, `within ${seconds(limits.runTurnMsMax)} or not at all`),
     refused: 'the region first measures the check at its first slot',
     figures: [...figures, 'http_first_readings_dropped_total'],
-  },
-  trials: {
-    bounds: trials,
+  }),
+  trials: pool(trials, {
     what: 'Trials of unsaved checks, of Growth and Scale accounts at one control plane',
-    bound: boundOf(trials),
     share: `${trials.placesOfOwner} at once`,
     floor: `${trialsFloor(trials)}; free accounts never use these places`,
     refused: '429 `SV-6002` with `Retry-After`',
-    figures,
-  },
-  freeTrials: {
-    bounds: freeTrials,
+  }),
+  freeTrials: pool(freeTrials, {
     what: 'Trials of unsaved checks, of free accounts at one control plane',
-    bound: boundOf(freeTrials),
     share: `${freeTrials.placesOfOwner} at once, over all sessions`,
     floor: trialsFloor(freeTrials),
     refused: '429 `SV-6002` with `Retry-After`',
-    figures,
-  },
-  freeBrowserTrials: {
-    bounds: freeBrowserTrials,
+  }),
+  freeBrowserTrials: pool(freeBrowserTrials, {
     what: 'Trials of browser checks on shared agents, of free accounts',
-    bound: boundOf(freeBrowserTrials),
     share: `${freeBrowserTrials.placesOfOwner} at once, over all sessions`,
     floor: `a place next to ${freeBrowserTrials.places / freeBrowserTrials.placesOfOwner - 1} other account at its share`,
     refused: '429 `SV-6002` with `Retry-After`',
-    figures,
-  },
-} as const satisfies Record<string, PlacedPool>
+  }),
+} satisfies Record<string, PlacedPool>
 
 /** The rate to one address from one region: `TARGET_REQUESTS_PER_SECOND`, divided among its agents. */
 export const addressRate = {

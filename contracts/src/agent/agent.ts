@@ -5,7 +5,7 @@ import { AgentReport } from './agent-report.ts'
 import { id, Uuid } from '../schema/ids.ts'
 import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line } from '../schema/text.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 /** A private agent without a report for this time is `away`, ms. */
 export const agentSilentMsMax = 30_000
@@ -63,13 +63,9 @@ export const CreatedAgent = z.object({
 export type CreatedAgent = z.infer<typeof CreatedAgent>
 
 export const agentRoutes = {
-  listAgents: {
-    method: 'GET',
+  listAgents: read({
     path: '/agents',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Private agents of the account with their presence, including revoked ones',
-    success: 200,
     query: z.strictObject({
       ...pageParameters,
       name: field(NameFilter.optional(), 'Part of the name, in any case.', 'office'),
@@ -79,12 +75,10 @@ export const agentRoutes = {
       agents: field(z.array(PrivateAgent), 'Private agents, including revoked ones.'),
       nextCursor,
     }),
-  },
-  createAgent: {
+  }),
+  createAgent: write({
     method: 'POST',
     path: '/agents',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a private agent; its token is shown once',
     success: 201,
     body: CreateAgentInput,
@@ -92,37 +86,27 @@ export const agentRoutes = {
     location: '/agents/:$agent.id',
     secret: true,
     codes: ['SV-3002', 'SV-4001'],
-  },
-  getAgent: {
-    method: 'GET',
+  }),
+  getAgent: read({
     path: '/agents/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One private agent with its presence and last report',
-    success: 200,
     params: AgentParams,
     output: PrivateAgent,
-  },
-  rotateAgent: {
+  }),
+  rotateAgent: write({
     method: 'POST',
     path: '/agents/:id/rotate',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a new token for a private agent; the old one stops working at once',
-    success: 200,
     params: AgentParams,
     output: CreatedAgent,
     secret: true,
     codes: ['SV-1013', 'SV-3002'],
-  },
-  revokeAgent: {
+  }),
+  revokeAgent: write({
     method: 'DELETE',
     path: '/agents/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Revoke a private agent; its checks become stale and keep their history',
-    success: 200,
     params: AgentParams,
     output: PrivateAgent,
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -29,7 +29,7 @@ import { telemetryRoutes } from '../telemetry/telemetry.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { publishingRoutes } from '../status-page/status-page-routes.ts'
 import { AccountEvent } from '../mesh/events.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { LoggedIn, Session, SessionParams } from '../account/session.ts'
 import { Tier, TierLimits } from '../account/tiers.ts'
 import { Trial } from '../check/trial.ts'
@@ -62,214 +62,149 @@ export const dashboardRoutes = {
   ...overviewRoutes,
   ...memberRoutes,
   ...profileRoutes,
-  getSession: {
-    method: 'GET',
+  getSession: read({
     path: '/session',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The current user, account and session',
-    success: 200,
     output: LoggedIn,
-  },
-  listSessions: {
-    method: 'GET',
+  }),
+  listSessions: read({
     path: '/sessions',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Sessions of the user',
-    success: 200,
     output: z.object({ sessions: z.array(Session) }),
-  },
-  endSession: {
+  }),
+  endSession: write({
     method: 'DELETE',
     path: '/sessions/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'End another session of the user',
-    success: 200,
     params: SessionParams,
     output: z.object({ id: z.string(), ended: z.literal(true) }),
-  },
-  endOtherSessions: {
+  }),
+  endOtherSessions: write({
     method: 'DELETE',
     path: '/sessions',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'End all other sessions of the user',
-    success: 200,
     output: z.object({ ended: z.int() }),
-  },
-  listKeys: {
-    method: 'GET',
+  }),
+  listKeys: read({
     path: '/keys',
-    scope: 'read',
-    budget: 'reads',
     summary: 'API keys of the account, including revoked ones',
-    success: 200,
     output: z.object({ keys: z.array(Key) }),
-  },
-  createKey: {
+  }),
+  createKey: write({
     method: 'POST',
     path: '/keys',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create an API key, which is shown once; the Free plan allows read keys only',
     success: 201,
     body: CreateKeyInput,
     output: CreatedKey,
     secret: true,
     codes: ['SV-1005', 'SV-3002'],
-  },
-  revokeKey: {
+  }),
+  revokeKey: write({
     method: 'DELETE',
     path: '/keys/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Revoke an API key; it stops working within 5 seconds',
-    success: 200,
     params: KeyParams,
     output: Key,
-  },
-  getCheckConfig: {
-    method: 'GET',
+  }),
+  getCheckConfig: read({
     path: '/checks/:id/config',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The settings or steps of a check of any type',
-    success: 200,
     params: CheckParams,
     output: CheckConfig,
     codes: ['SV-3002'],
-  },
+  }),
   // the operations parse the four bodies below, since they know more error codes than a schema
-  createTypedCheck: {
+  createTypedCheck: write({
     method: 'POST',
     path: '/typed-checks',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a check of any type; an http check may have a request and credentials',
     success: 201,
     body: z.unknown(),
     output: Check,
     codes: ['SV-2002', 'SV-2003', 'SV-4001', 'SV-4002', 'SV-5001'],
-  },
-  editTypedCheck: {
+  }),
+  editTypedCheck: write({
     method: 'PATCH',
     path: '/typed-checks/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change a check of any type; its id and its history stay',
-    success: 200,
     params: CheckParams,
     body: z.unknown(),
     output: Check,
     codes: ['SV-2002', 'SV-4002', 'SV-5001'],
-  },
-  replaceSteps: {
+  }),
+  replaceSteps: write({
     method: 'PATCH',
     path: '/typed-checks/:id/steps',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Replace the whole list of steps of a multi-step check',
-    success: 200,
     params: CheckParams,
     body: z.unknown(),
     output: Check,
     codes: ['SV-2002', 'SV-2003', 'SV-5001'],
-  },
-  cloneCheck: {
+  }),
+  cloneCheck: write({
     method: 'POST',
     path: '/checks/:id/clone',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a check with the settings of another one',
     success: 201,
     params: CheckParams,
     output: Check,
     codes: ['SV-3002', 'SV-4001', 'SV-4002', 'SV-5001'],
-  },
-  changeChecks: {
+  }),
+  changeChecks: write({
     method: 'POST',
     path: '/checks/bulk',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Pause, resume, delete, tag or publish many checks, or add them to an alert rule',
-    success: 200,
     body: BulkInput,
     output: BulkResult,
     codes: ['SV-3001'],
-  },
-  releaseHeartbeat: {
+  }),
+  releaseHeartbeat: write({
     method: 'POST',
     path: '/checks/:id/release',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Release a heartbeat that is held down: its next successful run makes it operational',
-    success: 200,
     params: CheckParams,
     output: z.object({ id: z.string(), released: z.literal(true) }),
     codes: ['SV-3002'],
-  },
-  tryCheck: {
+  }),
+  tryCheck: write({
     method: 'POST',
     path: '/trials',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Try a check of any type: measure once from every region and save nothing',
-    success: 200,
     body: z.unknown(),
     output: Trial,
     codes: ['SV-2002', 'SV-2003', 'SV-3005', 'SV-4002', 'SV-5001'],
-  },
-  listTiers: {
-    method: 'GET',
+  }),
+  listTiers: read({
     path: '/tiers',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The limits of each plan on this server',
-    success: 200,
     output: z.object({ tiers: z.record(Tier, TierLimits) }),
-  },
-  listDeliveries: {
-    method: 'GET',
+  }),
+  listDeliveries: read({
     path: '/deliveries',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Messages of the account with their delivery state, newest first',
-    success: 200,
     query: DeliveriesQuery,
     output: z.object({ deliveries: z.array(Delivery) }),
-  },
-  listFailingChannels: {
-    method: 'GET',
+  }),
+  listFailingChannels: read({
     path: '/failing-channels',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Channels whose messages do not arrive: since when, and the last answer',
-    success: 200,
     output: z.object({ channels: z.array(FailingChannel) }),
-  },
-  retryDelivery: {
+  }),
+  retryDelivery: write({
     method: 'POST',
     path: '/deliveries/:id/retry',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Retry a message that failed permanently',
-    success: 200,
     params: DeliveryParams,
     output: z.object({ id: z.string(), state: z.literal('pending') }),
     codes: ['SV-3002'],
-  },
-  listAudit: {
-    method: 'GET',
+  }),
+  listAudit: read({
     path: '/audit-log',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Audit log of the account, newest first: actor, action and address',
-    success: 200,
     query: AuditQuery,
     output: z.object({ entries: z.array(AuditEntry) }),
-  },
+  }),
 } as const satisfies Record<string, Route>
 
 const EventKind = z.enum(['flip', 'incident', 'reading'])

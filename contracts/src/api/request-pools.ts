@@ -64,6 +64,10 @@ export const slowAnswerMsMax = 60_000
 /** Requests per minute of all sessions of one user, enough for several open pages. */
 export const userRequestsPerMinute = { reads: 600, writes: 60 } as const
 
+/** The floor of works that wait for a place. */
+const nextPlace = (waitMs: number, more = ''): string =>
+  `the next place, before accounts that used more time; at most ${seconds(waitMs)}${more}`
+
 type RequestBounds = {
   bounds: PoolBounds
   waitMsMax: number
@@ -104,7 +108,7 @@ export const requestPools = {
     what: 'manual runs and trials of accounts with almost nothing in flight, when the places above are full',
     bound: `${runFloors.places} in flight, ${count(runFloors.waiting)} waiting; separate, since they last as long as a probe`,
     share: `${runFloors.placesOfOwner} in flight of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(requestFloorWaitMsMax)}`,
+    floor: nextPlace(requestFloorWaitMsMax),
     refused: `SV-9002 after ${seconds(requestFloorWaitMsMax)}`,
     figures: poolFigures('http_requests_under_way', 'http_requests_overloaded_total'),
     bounds: runFloors,
@@ -153,7 +157,7 @@ export const requestPools = {
     what: 'queries for the request rate of a host, when a check is saved or run manually',
     bound: `${targetQuestions.places} at once, ${count(targetQuestions.waiting)} waiting`,
     share: `${targetQuestions.placesOfOwner} of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(storeWaitMsMax)}`,
+    floor: nextPlace(storeWaitMsMax),
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: targetQuestions,
@@ -163,7 +167,7 @@ export const requestPools = {
     what: 'queries of ClickHouse: readings, series, error searches, the ledger',
     bound: `${queries.places} at once, ${count(queries.waiting)} waiting; a query times out after ${seconds(statementMsMax)}`,
     share: `${queries.placesOfOwner} of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(storeWaitMsMax)}, ${inTime(queries)} queries`,
+    floor: nextPlace(storeWaitMsMax, `, ${inTime(queries)} queries`),
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: queries,
@@ -173,7 +177,7 @@ export const requestPools = {
     what: 'replays of a status rule over stored readings',
     bound: `${replays.places} at once, each in a thread, ${count(replays.waiting)} waiting; ${seconds(replayMsMax)} and 400,000 readings each`,
     share: `${replays.placesOfOwner} of one account`,
-    floor: `the next place, before accounts that used more time; at most ${seconds(replayWaitMsMax)}`,
+    floor: nextPlace(replayWaitMsMax),
     refused: 'SV-9002',
     figures: poolFigures(),
     bounds: replays,

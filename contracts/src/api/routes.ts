@@ -9,7 +9,7 @@ import { checkRoutes } from '../check/check-routes.ts'
 import { errorRoutes } from '@probe-mesh/error-tracking/contracts/error-routes'
 import { incidentRoutes } from '../incident/incident.ts'
 import { maintenanceRoutes } from '../maintenance/maintenance.ts'
-import type { InputOf, Route, Sent, SentQuery } from '../schema/route.ts'
+import { read, type InputOf, type Route, type Sent, type SentQuery } from '../schema/route.ts'
 import { statusPageRoutes } from '../status-page/status-page-routes.ts'
 
 export type { Route }
@@ -27,15 +27,11 @@ export const routes = {
   ...objectiveRoutes,
   ...errorRoutes,
   ...agentRoutes,
-  getMe: {
-    method: 'GET',
+  getMe: read({
     path: '/me',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The current account and key, and their remaining limits',
-    success: 200,
     output: Me,
-  },
+  }),
 } as const satisfies Record<string, Route>
 
 /** Not in the table, since its response is a stream of server-sent events. */

@@ -10,7 +10,7 @@ import {
   UpdateChannelInput,
 } from './channel.ts'
 import { BooleanFilter, NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 const ChannelsQuery = z.strictObject({
   ...pageParameters,
@@ -20,72 +20,53 @@ const ChannelsQuery = z.strictObject({
 })
 
 export const channelRoutes = {
-  listChannels: {
-    method: 'GET',
+  listChannels: read({
     path: '/notification-channels',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Notification channels, with credentials redacted',
-    success: 200,
     query: ChannelsQuery,
     output: z.object({
       notificationChannels: field(z.array(Channel), 'Channels of the account.'),
       nextCursor,
     }),
-  },
-  createChannel: {
+  }),
+  createChannel: write({
     method: 'POST',
     path: '/notification-channels',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a notification channel; it gets no alerts until a test send succeeds',
     success: 201,
     body: CreateChannelInput,
     output: Channel,
     location: '/notification-channels/:$id',
     codes: ['SV-3002', 'SV-5001'],
-  },
-  getChannel: {
-    method: 'GET',
+  }),
+  getChannel: read({
     path: '/notification-channels/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One notification channel, with its credential redacted',
-    success: 200,
     params: ChannelParams,
     output: Channel,
-  },
-  updateChannel: {
+  }),
+  updateChannel: write({
     method: 'PATCH',
     path: '/notification-channels/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change a channel; it gets no alerts until the next successful test send',
-    success: 200,
     params: ChannelParams,
     body: UpdateChannelInput,
     output: Channel,
     codes: ['SV-5001'],
-  },
-  deleteChannel: {
+  }),
+  deleteChannel: write({
     method: 'DELETE',
     path: '/notification-channels/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a channel; its pending messages are dropped',
-    success: 200,
     params: ChannelParams,
     output: Deleted,
-  },
-  testChannel: {
+  }),
+  testChannel: write({
     method: 'POST',
     path: '/notification-channels/:id/test',
-    scope: 'read_write',
-    budget: 'writes',
     summary: "Send a test message now and return the receiver's response",
-    success: 200,
     params: ChannelParams,
     output: ChannelTest,
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CheckParams, Instant } from './check.ts'
 import { childrenNamedMax } from './check-parents.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 /** A provider whose failure explains why a check is down, by the account's own checks or by the catalog (S-1955). */
 const CheckCause = z.object({
@@ -22,14 +22,10 @@ export const CheckCauseAnswer = z.object({ cause: CheckCause.nullable() })
 export type CheckCauseAnswer = z.infer<typeof CheckCauseAnswer>
 
 export const checkCauseRoutes = {
-  getCheckCause: {
-    method: 'GET',
+  getCheckCause: read({
     path: '/checks/:id/cause',
-    scope: 'read',
-    budget: 'reads',
     summary: 'What other checks of the account and the catalog show about why a check is down',
-    success: 200,
     params: CheckParams,
     output: CheckCauseAnswer,
-  },
+  }),
 } as const satisfies Record<string, Route>

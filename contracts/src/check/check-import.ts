@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AssertionFields } from './assertions.ts'
 import { HttpRequest } from './request-options.ts'
 import { limits } from '../schema/limits.ts'
-import type { Route } from '../schema/route.ts'
+import { write, type Route } from '../schema/route.ts'
 import { StepInput } from './step.ts'
 import { TimeoutSeconds } from './check-timeout.ts'
 
@@ -98,19 +98,16 @@ export const ImportDraft = z.discriminatedUnion('kind', [CurlDraft, OpenApiDraft
 export type ImportDraft = z.infer<typeof ImportDraft>
 
 export const checkImportRoutes = {
-  readImport: {
+  readImport: write({
     method: 'POST',
     path: '/imports',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Read a curl command, an OpenAPI document or a HAR file as drafts of checks; its credentials become secrets',
-    success: 200,
     body: ImportInput,
     // a document may have an example of a key; the checks that follow from it may not
     secretFields: ['text'],
     // JSON escapes make a text longer
     bodyBytesMax: 2 * importBytesMax.har,
     output: ImportDraft,
-  },
+  }),
 } as const satisfies Record<string, Route>

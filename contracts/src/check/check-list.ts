@@ -5,7 +5,7 @@ import { Tag } from './tags.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
 import { checksPerRuleMax } from '../alert/alert-rule.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 export { ListedStatus }
 
@@ -93,24 +93,16 @@ export type CheckNames = z.infer<typeof CheckNames>
 
 /** Paged lists of the account's checks for the dashboard. */
 export const checkListRoutes = {
-  listCheckPart: {
-    method: 'GET',
+  listCheckPart: read({
     path: '/check-list',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One page of the checks, worst first, with the number of checks in each status',
-    success: 200,
     query: CheckPartQuery,
     output: CheckPart,
-  },
-  listCheckNames: {
-    method: 'GET',
+  }),
+  listCheckNames: read({
     path: '/check-names',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Names of checks, by ids and by search text',
-    success: 200,
     query: CheckNamesQuery,
     output: CheckNames,
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CheckParams } from './check.ts'
 import { Uuid } from '../schema/ids.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 import { LinkUrl } from '../schema/text.ts'
 
 export const notesCharactersMax = 2_000
@@ -35,14 +35,10 @@ export const CheckNotes = z.object({
 export type CheckNotes = z.infer<typeof CheckNotes>
 
 export const checkNotesRoutes = {
-  getCheckNotes: {
-    method: 'GET',
+  getCheckNotes: read({
     path: '/checks/:id/notes',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The runbook, the notes and the owner of a check',
-    success: 200,
     params: CheckParams,
     output: CheckNotes,
-  },
+  }),
 } as const satisfies Record<string, Route>

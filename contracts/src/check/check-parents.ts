@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CheckParams, CheckStatus, Instant } from './check.ts'
 import { Uuid } from '../schema/ids.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 /** Checks that a check can depend on. */
 export const parentsMax = 5
@@ -43,14 +43,10 @@ export const CheckParents = z.object({
 export type CheckParents = z.infer<typeof CheckParents>
 
 export const checkParentsRoutes = {
-  getCheckParents: {
-    method: 'GET',
+  getCheckParents: read({
     path: '/checks/:id/parents',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The checks that a check depends on, those that depend on it, and what holds its alerts',
-    success: 200,
     params: CheckParams,
     output: CheckParents,
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CheckParams, Instant } from './check.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 /** How far ahead the end of a pause may be. */
 export const pauseDaysMax = 90
@@ -18,14 +18,10 @@ export const CheckPause = z.object({
 export type CheckPause = z.infer<typeof CheckPause>
 
 export const checkPauseRoutes = {
-  getCheckPause: {
-    method: 'GET',
+  getCheckPause: read({
     path: '/checks/:id/pause',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Whether a check is paused, and until when',
-    success: 200,
     params: CheckParams,
     output: CheckPause,
-  },
+  }),
 } as const satisfies Record<string, Route>

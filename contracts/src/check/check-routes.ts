@@ -16,7 +16,7 @@ import { CheckRows, ChecksQuery } from './check-row.ts'
 import { CreateCheckInput, ReplaceCheckInput, UpdateCheckInput } from './create-check-input.ts'
 import { Run, RunsQuery } from '../heartbeat/heartbeat.ts'
 import { nextCursor } from '../schema/list.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 /** `GET /checks` without parameters, which the tool `list_checks` calls. */
 export const allChecksRoute = {
@@ -38,59 +38,45 @@ export const checkRoutes = {
     query: ChecksQuery,
     output: z.union([CheckRows, allChecksRoute.output.extend({ nextCursor })]),
   },
-  createCheck: {
+  createCheck: write({
     method: 'POST',
     path: '/checks',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create an http check; every region measures it once immediately',
     success: 201,
     body: CreateCheckInput,
     output: Check,
     location: '/checks/:$id',
     codes: ['SV-2002', 'SV-3001', 'SV-4001', 'SV-4002', 'SV-5001'],
-  },
+  }),
   planChecks: planChecksRoute,
-  getCheck: {
-    method: 'GET',
+  getCheck: read({
     path: '/checks/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One check with its status, in total and per region',
-    success: 200,
     params: CheckParams,
     output: CheckDetail,
-  },
-  updateCheckRegions: {
+  }),
+  updateCheckRegions: write({
     method: 'PATCH',
     path: '/checks/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Change the regions or the private agent of a check, its timeout, the verdict for a refusal, its tags, or pause it',
-    success: 200,
     params: CheckParams,
     body: UpdateCheckInput,
     output: Check,
     codes: ['SV-1013', 'SV-3002', 'SV-3005', 'SV-5001'],
-  },
-  updateCheckAssertions: {
+  }),
+  updateCheckAssertions: write({
     method: 'PATCH',
     path: '/checks/:id/assertions',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Replace all assertions; an empty body clears them',
-    success: 200,
     params: CheckParams,
     body: UpdateCheckAssertionsInput,
     output: Check,
     codes: ['SV-2002', 'SV-3002', 'SV-3005'],
-  },
-  replaceCheck: {
+  }),
+  replaceCheck: write({
     method: 'POST',
     path: '/checks/:id/replace',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Replace an http check by a new one, with a new id and no history: both or neither. What the body leaves out stays; components, alert rules, maintenance and incidents move to the new check. Repeating the request answers the same check',
     success: 201,
@@ -99,65 +85,47 @@ export const checkRoutes = {
     body: ReplaceCheckInput,
     output: Check,
     codes: ['SV-1013', 'SV-2002', 'SV-3002', 'SV-3005', 'SV-4002', 'SV-5001'],
-  },
-  deleteCheck: {
+  }),
+  deleteCheck: write({
     method: 'DELETE',
     path: '/checks/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a check with its history, its components and the incidents that name no other check',
-    success: 200,
     params: CheckParams,
     output: Deleted,
-  },
-  runCheck: {
+  }),
+  runCheck: write({
     method: 'POST',
     path: '/checks/:id/run',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Measure now: one manual reading per region, with its phases',
-    success: 200,
     params: CheckParams,
     output: z.object({
       readings: field(z.array(StoredReading), 'One manual reading per region.'),
       unanswered: field(z.array(z.string()), 'Regions that did not answer in time.', []),
     }),
     codes: ['SV-3005', 'SV-5001'],
-  },
-  listReadings: {
-    method: 'GET',
+  }),
+  listReadings: read({
     path: '/checks/:id/readings',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Readings, newest first',
-    success: 200,
     params: CheckParams,
     query: ReadingsQuery,
     output: z.object({
       readings: field(z.array(StoredReading), 'Readings, newest first.'),
       nextCursor: field(z.string().nullable(), 'Continues after this page. null on the last page.', null),
     }),
-  },
-  listHeartbeatRuns: {
-    method: 'GET',
+  }),
+  listHeartbeatRuns: read({
     path: '/checks/:id/runs',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Runs of a heartbeat, newest first; other checks have none',
-    success: 200,
     params: CheckParams,
     query: RunsQuery,
     output: z.object({ runs: field(z.array(Run), 'Runs, newest first.'), nextCursor }),
-  },
-  getSeries: {
-    method: 'GET',
+  }),
+  getSeries: read({
     path: '/checks/:id/series',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Percentiles, availability and the slot ledger per step',
-    success: 200,
     params: CheckParams,
     query: SeriesQuery,
     output: Series,
-  },
+  }),
 } as const satisfies Record<string, Route>

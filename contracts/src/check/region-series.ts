@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CheckParams } from './check.ts'
 import { AnyRegion } from '../reading/regions.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
 
 /** The ranges of a chart. */
@@ -46,16 +46,12 @@ export const RegionSeries = z.object({
 export type RegionSeries = z.infer<typeof RegionSeries>
 
 export const regionSeriesRoutes = {
-  getRegionSeries: {
-    method: 'GET',
+  getRegionSeries: read({
     path: '/checks/:id/region-series',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Latency by region and over all regions, in steps that suit a chart',
-    success: 200,
     params: CheckParams,
     query: RegionSeriesQuery,
     output: RegionSeries,
     codes: ['SV-9002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../schema/route.ts'
+import { write, type Route } from '../schema/route.ts'
 import { CheckParams, Instant } from './check.ts'
 import { StatusRule } from './status-rule.ts'
 
@@ -47,17 +47,14 @@ export const RuleReplay = z.object({
 export type RuleReplay = z.infer<typeof RuleReplay>
 
 export const ruleReplayRoutes = {
-  replayStatusRule: {
+  replayStatusRule: write({
     method: 'POST',
     path: '/checks/:id/status-rule/replay',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'What a status rule would have made of the last 30 days, compared with the current one; saves nothing',
-    success: 200,
     params: CheckParams,
     body: z.strictObject({ statusRule: StatusRule }),
     output: RuleReplay,
     codes: ['SV-3005', 'SV-9002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -4,7 +4,7 @@ import { CheckSort, ListedStatus } from './check-row.ts'
 import { Tag } from './tags.ts'
 import { Uuid } from '../schema/ids.ts'
 import { limits } from '../schema/limits.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { Line } from '../schema/text.ts'
 
 export const savedFiltersMax = 50
@@ -39,34 +39,25 @@ export type SavedFilter = z.infer<typeof SavedFilter>
 const SavedFilterParams = z.object({ id: Uuid })
 
 export const savedFilterRoutes = {
-  listSavedFilters: {
-    method: 'GET',
+  listSavedFilters: read({
     path: '/saved-filters',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The saved filters of the list of checks, by name',
-    success: 200,
     output: z.object({ savedFilters: z.array(SavedFilter) }),
-  },
-  createSavedFilter: {
+  }),
+  createSavedFilter: write({
     method: 'POST',
     path: '/saved-filters',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Save a filter of the list of checks for all members',
     success: 201,
     body: CreateSavedFilterInput,
     output: SavedFilter,
     codes: ['SV-3002'],
-  },
-  deleteSavedFilter: {
+  }),
+  deleteSavedFilter: write({
     method: 'DELETE',
     path: '/saved-filters/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a saved filter; its checks stay',
-    success: 200,
     params: SavedFilterParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 import type { FieldProblem } from '../schema/refusal.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 import { CheckParams } from './check.ts'
 
 export const failuresMax = 10
@@ -92,14 +92,10 @@ export const CheckStatusRule = z.object({ rule: StatusRule, text: z.string().nul
 export type CheckStatusRule = z.infer<typeof CheckStatusRule>
 
 export const statusRuleRoutes = {
-  getStatusRule: {
-    method: 'GET',
+  getStatusRule: read({
     path: '/checks/:id/status-rule',
-    scope: 'read',
-    budget: 'reads',
     summary: 'What decides whether a check is down or degraded',
-    success: 200,
     params: CheckParams,
     output: CheckStatusRule,
-  },
+  }),
 } as const satisfies Record<string, Route>

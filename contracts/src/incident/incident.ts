@@ -4,7 +4,7 @@ import { id, Uuid } from '../schema/ids.ts'
 import { BooleanFilter, nextCursor, pageParameters } from '../schema/list.ts'
 import { Instant, Line, Prose } from '../schema/text.ts'
 import { Region } from '../reading/regions.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 /** Any status may follow any (S-1502). */
 export const IncidentStatus = z.enum(['investigating', 'identified', 'monitoring', 'resolved'])
@@ -97,43 +97,31 @@ export const incidentsPageDefault = 50
 export const doubleSubmitMs = 60_000
 
 export const incidentRoutes = {
-  listIncidents: {
-    method: 'GET',
+  listIncidents: read({
     path: '/incidents',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Incidents of all checks, newest first',
-    success: 200,
     query: IncidentsQuery,
     output: z.object({ incidents: field(z.array(Incident), 'Incidents, newest first.'), nextCursor }),
-  },
-  createIncident: {
+  }),
+  createIncident: write({
     method: 'POST',
     path: '/incidents',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Open an incident with its first update; confirmed subscribers get mail',
     success: 201,
     body: CreateIncidentInput,
     output: Incident,
     location: '/incidents/:$id',
     codes: ['SV-3001', 'SV-3002'],
-  },
-  getIncident: {
-    method: 'GET',
+  }),
+  getIncident: read({
     path: '/incidents/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One incident with its timeline',
-    success: 200,
     params: IncidentParams,
     output: Incident,
-  },
-  addIncidentUpdate: {
+  }),
+  addIncidentUpdate: write({
     method: 'POST',
     path: '/incidents/:id/updates',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Add an update to the timeline; a repeated update within a minute is ignored',
     success: 201,
     params: IncidentParams,
@@ -141,5 +129,5 @@ export const incidentRoutes = {
     output: Incident,
     location: '/incidents/:$id',
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

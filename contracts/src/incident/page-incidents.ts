@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
 import { Line, Prose } from '../schema/text.ts'
-import type { Route } from '../schema/route.ts'
+import { write, type Route } from '../schema/route.ts'
 import { Incident, IncidentImpact, IncidentStatus } from './incident.ts'
 
 /** Components that one incident names. */
@@ -36,28 +36,24 @@ export type UpdatePageIncidentInput = z.infer<typeof UpdatePageIncidentInput>
 
 /** Dashboard routes. Over REST an incident is opened for one check, by `POST /incidents`. */
 export const pageIncidentRoutes = {
-  createPageIncident: {
+  createPageIncident: write({
     method: 'POST',
     path: '/status-pages/:id/incidents',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Open an incident about components of a page, with an impact; confirmed subscribers get mail',
     success: 201,
     params: z.object({ id: Uuid }),
     body: CreatePageIncidentInput,
     output: Incident,
     codes: ['SV-3001'],
-  },
-  updatePageIncident: {
+  }),
+  updatePageIncident: write({
     method: 'POST',
     path: '/incidents/:id/page-updates',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Add an update, and change title, impact or components of the incident in the same act',
     success: 201,
     params: z.object({ id: Uuid }),
     body: UpdatePageIncidentInput,
     output: Incident,
     codes: ['SV-3001', 'SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -3,7 +3,7 @@ import { components, field } from '../schema/field.ts'
 import { id, Uuid } from '../schema/ids.ts'
 import { nextCursor } from '../schema/list.ts'
 import { Instant, Line, Prose } from '../schema/text.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
@@ -117,85 +117,62 @@ const MaintenanceListQuery = z.strictObject({
 })
 
 export const maintenanceRoutes = {
-  getActiveMaintenance: {
-    method: 'GET',
+  getActiveMaintenance: read({
     path: '/maintenance',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The active window of a status page, or null; with several, the last to end',
-    success: 200,
     query: MaintenanceQuery,
     output: MaintenanceWindow.nullable(),
     codes: ['SV-3001'],
-  },
-  createMaintenance: {
+  }),
+  createMaintenance: write({
     method: 'POST',
     path: '/maintenance',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Announce maintenance: alerts in its scope are held, checks continue, subscribers get mail',
     success: 201,
     body: CreateMaintenanceInput,
     output: MaintenanceWindow,
     location: '/maintenance-windows/:$id',
     codes: ['SV-3001'],
-  },
-  endMaintenance: {
+  }),
+  endMaintenance: write({
     method: 'DELETE',
     path: '/maintenance/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'End an active window now; a window that is not active is returned unchanged',
-    success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,
-  },
-  listMaintenance: {
-    method: 'GET',
+  }),
+  listMaintenance: read({
     path: '/maintenance-windows',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Maintenance windows of all pages, in any state, last to end first',
-    success: 200,
     query: MaintenanceListQuery,
     output: z.object({
       maintenanceWindows: field(z.array(MaintenanceWindow), 'Maintenance windows, last to end first.'),
       nextCursor,
     }),
     codes: ['SV-3001'],
-  },
-  getMaintenance: {
-    method: 'GET',
+  }),
+  getMaintenance: read({
     path: '/maintenance-windows/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One maintenance window, in any state',
-    success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,
-  },
-  updateMaintenance: {
+  }),
+  updateMaintenance: write({
     method: 'PATCH',
     path: '/maintenance-windows/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Change a window that has not started; subscribers get mail. The note alone is changed at any time, without mail',
-    success: 200,
     params: MaintenanceParams,
     body: UpdateMaintenanceInput,
     output: MaintenanceWindow,
     codes: ['SV-3002'],
-  },
-  cancelMaintenance: {
+  }),
+  cancelMaintenance: write({
     method: 'POST',
     path: '/maintenance-windows/:id/cancel',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Cancel a window that has not started; subscribers get mail',
-    success: 200,
     params: MaintenanceParams,
     output: MaintenanceWindow,
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

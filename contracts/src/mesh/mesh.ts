@@ -3,7 +3,7 @@ import { AgentReport } from '../agent/agent-report.ts'
 import { CheckDetail } from '../check/check.ts'
 import { Instant } from '../schema/text.ts'
 import { AnyRegion, Region } from '../reading/regions.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 /** Listed agents, online ones first. */
 export const meshAgentsMax = 200
@@ -220,34 +220,22 @@ export type LedgerHours = z.infer<typeof LedgerHours>
 
 /** Dashboard routes: the state of the mesh, and the account's expected against stored readings. */
 export const meshRoutes = {
-  getMesh: {
-    method: 'GET',
+  getMesh: read({
     path: '/mesh',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Regions, agents, quarantines and partitions, as seen by one control plane',
-    success: 200,
     output: Mesh,
-  },
-  getLedger: {
-    method: 'GET',
+  }),
+  getLedger: read({
     path: '/ledger',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Expected against stored readings of the account, and their delay',
-    success: 200,
     query: LedgerQuery,
     output: Ledger,
     codes: ['SV-9002'],
-  },
-  getLedgerHours: {
-    method: 'GET',
+  }),
+  getLedgerHours: read({
     path: '/ledger/hours',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Expected against stored readings of the account by region and hour, last 24 hours',
-    success: 200,
     output: LedgerHours,
     codes: ['SV-9002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -3,7 +3,7 @@ import { field } from '../schema/field.ts'
 import { Tag } from '../check/tags.ts'
 import { Uuid } from '../schema/ids.ts'
 import { Instant, Line } from '../schema/text.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 
 export const objectivesMax = 50
 /** The windows of objectives, in days. */
@@ -115,59 +115,43 @@ export const latencyChecksMax = 100
 
 /** Service level objectives of the account. */
 export const objectiveRoutes = {
-  listObjectives: {
-    method: 'GET',
+  listObjectives: read({
     path: '/objectives',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Service level objectives by name, with what is left of their error budgets',
-    success: 200,
     output: z.object({ objectives: field(z.array(Objective), 'Objectives by name.') }),
-  },
-  getObjective: {
-    method: 'GET',
+  }),
+  getObjective: read({
     path: '/objectives/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One service level objective',
-    success: 200,
     params,
     output: Objective,
-  },
+  }),
 } as const satisfies Record<string, Route>
 
 /** Changes of objectives, for the dashboard. */
 export const objectiveChangeRoutes = {
-  createObjective: {
+  createObjective: write({
     method: 'POST',
     path: '/objectives',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a service level objective',
     success: 201,
     body: ObjectiveInput,
     output: z.object({ id: Uuid }),
     codes: ['SV-3002'],
-  },
-  updateObjective: {
+  }),
+  updateObjective: write({
     method: 'PATCH',
     path: '/objectives/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Replace the settings of a service level objective',
-    success: 200,
     params,
     body: ObjectiveInput,
     output: z.object({ id: Uuid }),
-  },
-  deleteObjective: {
+  }),
+  deleteObjective: write({
     method: 'DELETE',
     path: '/objectives/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a service level objective',
-    success: 200,
     params,
     output: z.object({ id: Uuid, deleted: z.literal(true) }),
-  },
+  }),
 } as const satisfies Record<string, Route>

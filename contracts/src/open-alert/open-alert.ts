@@ -3,7 +3,7 @@ import { components, field } from '../schema/field.ts'
 import { CheckStatus } from '../check/check.ts'
 import { id, Uuid } from '../schema/ids.ts'
 import { nextCursor, pageParameters } from '../schema/list.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
 
 /** 7 days. */
@@ -78,51 +78,38 @@ export const SnoozeAlertInput = z
 export type SnoozeAlertInput = z.infer<typeof SnoozeAlertInput>
 
 export const alertRoutes = {
-  listAlerts: {
-    method: 'GET',
+  listAlerts: read({
     path: '/alerts',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Open alerts, newest first: outages of checks that an alert rule watches',
-    success: 200,
     query: AlertsQuery,
     output: z.object({ alerts: field(z.array(Alert), 'Open alerts, newest first.'), nextCursor }),
     codes: ['SV-3001'],
-  },
-  acknowledgeAlert: {
+  }),
+  acknowledgeAlert: write({
     method: 'POST',
     path: '/alerts/:id/acknowledge',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Acknowledge an alert: no more reminders; receivers learn who took it. Once more changes nothing',
-    success: 200,
     params: AlertParams,
     output: Alert,
     codes: ['SV-3002'],
-  },
-  snoozeAlert: {
+  }),
+  snoozeAlert: write({
     method: 'POST',
     path: '/alerts/:id/snooze',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Snooze an alert: reminders wait; one comes at the end if the check still fails',
-    success: 200,
     params: AlertParams,
     body: SnoozeAlertInput,
     output: Alert,
     codes: ['SV-3002'],
-  },
-  resolveAlert: {
+  }),
+  resolveAlert: write({
     method: 'POST',
     path: '/alerts/:id/resolve',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'End the messages of an alert; the check is measured as before, and its recovery sends no message',
-    success: 200,
     params: AlertParams,
     output: Alert,
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -5,7 +5,7 @@ import { limits } from '../schema/limits.ts'
 import { Instant } from '../schema/text.ts'
 import { DeliveryState } from '../channel/channel.ts'
 import { AnyRegion } from '../reading/regions.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 
 /** Posts of one outage, oldest first. */
 export const outageIncidentsMax = 20
@@ -128,24 +128,16 @@ export type OutageDetail = z.infer<typeof OutageDetail>
 
 /** The outage log of the dashboard. */
 export const outageLogRoutes = {
-  listOutages: {
-    method: 'GET',
+  listOutages: read({
     path: '/outages',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Outages of all checks, published or not, open ones first, then newest first',
-    success: 200,
     query: OutagesQuery,
     output: Outages,
-  },
-  getOutage: {
-    method: 'GET',
+  }),
+  getOutage: read({
     path: '/outages/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One outage with its flips, the readings at its begin and its messages',
-    success: 200,
     params: z.object({ id: Uuid }),
     output: OutageDetail,
-  },
+  }),
 } as const satisfies Record<string, Route>

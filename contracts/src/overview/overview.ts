@@ -5,7 +5,7 @@ import { ReleaseMark } from '@probe-mesh/error-tracking/contracts/error-marks'
 import { Incident } from '../incident/incident.ts'
 import { MaintenanceWindow } from '../maintenance/maintenance.ts'
 import { Region } from '../reading/regions.ts'
-import type { Route } from '../schema/route.ts'
+import { read, type Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
 import { Outage } from './outage-log.ts'
 
@@ -181,32 +181,20 @@ export const Palette = z.object({
 export type Palette = z.infer<typeof Palette>
 
 export const overviewRoutes = {
-  getOverview: {
-    method: 'GET',
+  getOverview: read({
     path: '/overview',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The state of the whole account: what is open, what needs attention, what happened',
-    success: 200,
     output: Overview,
-  },
-  getCounts: {
-    method: 'GET',
+  }),
+  getCounts: read({
     path: '/counts',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Open outages and incidents, unresolved error issues and active maintenance',
-    success: 200,
     output: Counts,
-  },
-  listPaletteEntries: {
-    method: 'GET',
+  }),
+  listPaletteEntries: read({
     path: '/palette',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Names of checks, status pages, channels and rules; 304 while unchanged',
-    success: 200,
     revalidated: true,
     output: Palette,
-  },
+  }),
 } as const satisfies Record<string, Route>

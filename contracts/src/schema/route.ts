@@ -36,6 +36,22 @@ export type Route = {
   codes?: readonly RefusalCode[]
 }
 
+const reading = { method: 'GET', scope: 'read', budget: 'reads', success: 200 } as const
+const writing = { scope: 'read_write', budget: 'writes' } as const
+
+/** A route that only reads: any key may call it. */
+export const read = <const R extends Omit<Route, keyof typeof reading>>(route: R): typeof reading & R => ({
+  ...reading,
+  ...route,
+})
+
+type Success = { success: Route['success'] }
+type Write = Omit<Route, keyof typeof writing | 'success'> & Partial<Success>
+
+/** A route that changes something: the key needs the scope `read_write`. It answers 200 where it names no other. */
+export const write = <const R extends Write>(route: R) =>
+  ({ ...writing, success: 200, ...route }) as typeof writing & (R extends Success ? R : R & { success: 200 })
+
 type Parsed<R, K extends string> = K extends keyof R
   ? R[K] extends z.ZodType
     ? { [key in K]: z.output<R[K]> }

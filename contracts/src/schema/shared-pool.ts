@@ -24,6 +24,9 @@ export type PlacedPool = SharedPool & { bounds: PoolBounds }
 /** A pool of works that a client can make slow: the longest work, and the longest wait for a turn, ms. */
 export type SlowPool = PlacedPool & { workMsMax: number; waitMsMax: number }
 
+export const isSlow = (pool: SharedPool): pool is SlowPool =>
+  pool.bounds !== undefined && 'workMsMax' in pool && 'waitMsMax' in pool
+
 /**
  * The number of accounts at their share, each with the slowest work all the time, next to which a work of another
  * account still starts within its wait.

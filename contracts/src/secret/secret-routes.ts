@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from '../schema/ids.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { Secret, SecretName, secretCharactersMax, secretCharactersMin } from './secret.ts'
 import { SecretHosts } from './secret-hosts-input.ts'
 
@@ -40,51 +40,39 @@ const params = z.object({ id: Uuid })
 
 /** Secrets of the account, for the dashboard. */
 export const secretRoutes = {
-  listSecrets: {
-    method: 'GET',
+  listSecrets: read({
     path: '/secrets',
-    scope: 'read',
-    budget: 'reads',
     summary:
       'The secrets of the account by name, with their hosts, the private agents that may open them, and the checks that use them, without values',
-    success: 200,
     output: z.object({ secrets: z.array(Secret) }),
-  },
-  createSecret: {
+  }),
+  createSecret: write({
     method: 'POST',
     path: '/secrets',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Store a secret, which checks name as {{ secret.name }} and which is sent to its hosts only',
     success: 201,
     body: CreateSecretInput,
     secretFields: ['value'],
     output: Secret,
     codes: ['SV-3002'],
-  },
-  updateSecret: {
+  }),
+  updateSecret: write({
     method: 'PATCH',
     path: '/secrets/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Replace the value, the hosts or the private agents of a secret; the checks that use it take it at once',
-    success: 200,
     params,
     body: UpdateSecretInput,
     secretFields: ['value'],
     output: Secret,
     codes: ['SV-3002'],
-  },
-  deleteSecret: {
+  }),
+  deleteSecret: write({
     method: 'DELETE',
     path: '/secrets/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a secret that no check uses',
-    success: 200,
     params,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
     codes: ['SV-3002'],
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { StatusPageParams } from './status-page.ts'
 
 export const logoLimits = {
@@ -43,22 +43,16 @@ const OfPage = z.object({ logo: PageLogo.nullable() })
 
 /** Dashboard routes. The API's `logo` answers the address of an uploaded logo; setting it removes the upload. */
 export const logoRoutes = {
-  getLogo: {
-    method: 'GET',
+  getLogo: read({
     path: '/status-pages/:id/logo',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The uploaded logo of a status page, or null',
-    success: 200,
     params: StatusPageParams,
     output: OfPage,
     codes: ['SV-3001'],
-  },
-  uploadLogo: {
+  }),
+  uploadLogo: write({
     method: 'POST',
     path: '/status-pages/:id/logo',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Upload a logo, which replaces the former one; it is decoded, made smaller and stored without metadata',
     success: 201,
@@ -68,16 +62,13 @@ export const logoRoutes = {
     bodyBytesMax: base64CharactersMax + 4 * 1024,
     output: OfPage,
     codes: ['SV-3001', 'SV-9002'],
-  },
-  deleteLogo: {
+  }),
+  deleteLogo: write({
     method: 'DELETE',
     path: '/status-pages/:id/logo',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete the uploaded logo; the page shows the one of its logo address again, if there is one',
-    success: 200,
     params: StatusPageParams,
     output: OfPage,
     codes: ['SV-3001'],
-  },
+  }),
 } as const satisfies Record<string, Route>

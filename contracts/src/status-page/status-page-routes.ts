@@ -15,7 +15,7 @@ import { pageIncidentRoutes } from '../incident/page-incidents.ts'
 import { logoRoutes } from './logo.ts'
 import { Deleted, Uuid } from '../schema/ids.ts'
 import { NameFilter, nextCursor, pageParameters } from '../schema/list.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import {
   Subscriber,
   SubscriptionMails,
@@ -37,31 +37,21 @@ const StatusPagesQuery = z.strictObject({
 const client = 'terraform-provider-service'
 
 export const statusPageRoutes = {
-  listStatusPages: {
-    method: 'GET',
+  listStatusPages: read({
     path: '/status-pages',
-    scope: 'read',
-    budget: 'reads',
     summary: "The account's status pages, with slug and path",
-    success: 200,
     query: StatusPagesQuery,
     output: StatusPages,
-  },
-  listStatus: {
-    method: 'GET',
+  }),
+  listStatus: read({
     path: '/status',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Status pages of the account; an alias of GET /status-pages',
-    success: 200,
     query: StatusPagesQuery,
     output: StatusPages,
-  },
-  createStatusPage: {
+  }),
+  createStatusPage: write({
     method: 'POST',
     path: '/status-pages',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create a status page; only for the Terraform provider',
     success: 201,
     body: CreateStatusPageInput,
@@ -69,61 +59,45 @@ export const statusPageRoutes = {
     location: '/status-pages/:$id',
     client,
     codes: ['SV-3002', 'SV-4001'],
-  },
-  getStatusPage: {
-    method: 'GET',
+  }),
+  getStatusPage: read({
     path: '/status-pages/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One status page',
-    success: 200,
     params: StatusPageParams,
     output: StatusPage,
-  },
-  updateStatusPage: {
+  }),
+  updateStatusPage: write({
     method: 'PATCH',
     path: '/status-pages/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change the settings of a status page; only for the Terraform provider',
-    success: 200,
     params: StatusPageParams,
     body: UpdateStatusPageInput,
     output: StatusPage,
     client,
     codes: ['SV-3002'],
-  },
-  deleteStatusPage: {
+  }),
+  deleteStatusPage: write({
     method: 'DELETE',
     path: '/status-pages/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: "Delete a status page, except the account's last; only for the Terraform provider",
-    success: 200,
     params: StatusPageParams,
     output: Deleted,
     client,
     codes: ['SV-3002'],
-  },
-  listComponents: {
-    method: 'GET',
+  }),
+  listComponents: read({
     path: '/status-pages/:id/components',
-    scope: 'read',
-    budget: 'reads',
     summary: 'The components of a status page, in order',
-    success: 200,
     params: StatusPageParams,
     query: z.strictObject({
       ...pageParameters,
       checkId: field(Uuid.optional(), 'Only the component of this check.'),
     }),
     output: z.object({ components: field(z.array(Component), 'Published checks, in order.'), nextCursor }),
-  },
-  createComponent: {
+  }),
+  createComponent: write({
     method: 'POST',
     path: '/status-pages/:id/components',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Publish a check on a status page; only for the Terraform provider',
     success: 201,
     params: StatusPageParams,
@@ -132,67 +106,50 @@ export const statusPageRoutes = {
     location: '/status-pages/:id/components/:$id',
     client,
     codes: ['SV-3002'],
-  },
-  getComponent: {
-    method: 'GET',
+  }),
+  getComponent: read({
     path: '/status-pages/:id/components/:componentId',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One published check',
-    success: 200,
     params: ComponentParams,
     output: Component,
-  },
-  updateComponent: {
+  }),
+  updateComponent: write({
     method: 'PATCH',
     path: '/status-pages/:id/components/:componentId',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change the name or description of a published check; only for the Terraform provider',
-    success: 200,
     params: ComponentParams,
     body: UpdateComponentInput,
     output: Component,
     client,
-  },
-  deleteComponent: {
+  }),
+  deleteComponent: write({
     method: 'DELETE',
     path: '/status-pages/:id/components/:componentId',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Unpublish a check, which continues to run; only for the Terraform provider',
-    success: 200,
     params: ComponentParams,
     output: Deleted,
     client,
-  },
+  }),
 } as const satisfies Record<string, Route>
 
 /** Dashboard routes: order, incidents, logo and subscribers of the account's status pages. */
 export const publishingRoutes = {
   ...pageIncidentRoutes,
   ...logoRoutes,
-  arrangeComponents: {
+  arrangeComponents: write({
     method: 'PATCH',
     path: '/status-pages/:id/arrangement',
-    scope: 'read_write',
-    budget: 'writes',
     summary:
       'Set order and groups of all components of a page; refused when its components changed meanwhile',
-    success: 200,
     params: StatusPageParams,
     body: ArrangeComponentsInput,
     bodyBytesMax: 256 * 1024,
     output: z.object({ components: z.array(Component) }),
     codes: ['SV-3001', 'SV-3002'],
-  },
-  listSubscribers: {
-    method: 'GET',
+  }),
+  listSubscribers: read({
     path: '/subscribers',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Subscribers of pages and components, newest first, with the number per page',
-    success: 200,
     query: SubscribersQuery,
     output: z.object({
       subscribers: z.array(Subscriber),
@@ -200,25 +157,18 @@ export const publishingRoutes = {
       counts: z.array(SubscriberCount),
       mailsToday: SubscriptionMails,
     }),
-  },
-  getSubscriber: {
-    method: 'GET',
+  }),
+  getSubscriber: read({
     path: '/subscribers/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One subscription',
-    success: 200,
     params: SubscriberParams,
     output: Subscriber,
-  },
-  removeSubscriber: {
+  }),
+  removeSubscriber: write({
     method: 'DELETE',
     path: '/subscribers/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete a subscription; it sends no more mail',
-    success: 200,
     params: SubscriberParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { HeaderLines } from '../channel/template-headers.ts'
 import { limits } from '../schema/limits.ts'
-import type { Route } from '../schema/route.ts'
+import { read, write, type Route } from '../schema/route.ts'
 import { Instant } from '../schema/text.ts'
 
 /** What is pushed, each to its path below the endpoint. */
@@ -61,33 +61,23 @@ export type Telemetry = z.infer<typeof Telemetry>
 
 /** The push of metrics and traces of an account by OTLP, for the dashboard. */
 export const telemetryRoutes = {
-  getTelemetry: {
-    method: 'GET',
+  getTelemetry: read({
     path: '/telemetry',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Where metrics and traces are pushed by OTLP, and how that goes',
-    success: 200,
     output: Telemetry,
-  },
-  updateTelemetry: {
+  }),
+  updateTelemetry: write({
     method: 'PATCH',
     path: '/telemetry',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Replace the settings of the OTLP push',
-    success: 200,
     body: TelemetryInput,
     output: Telemetry,
     codes: ['SV-5001'],
-  },
-  deleteTelemetry: {
+  }),
+  deleteTelemetry: write({
     method: 'DELETE',
     path: '/telemetry',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'End the OTLP push and delete its headers',
-    success: 200,
     output: z.object({ deleted: z.literal(true) }),
-  },
+  }),
 } as const satisfies Record<string, Route>

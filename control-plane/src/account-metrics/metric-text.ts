@@ -1,3 +1,5 @@
+import { acceptedBy } from '@probe-mesh/runtime/headers'
+
 /**
  * The text formats of Prometheus. Our own writer and not that of prom-client: an account may have 200,000 series, which
  * are written in parts, and never kept one by one.
@@ -65,14 +67,11 @@ export const readLabels = (text: string): Record<string, string> =>
  */
 export const formatFor = (accept: string | undefined): MetricFormat => {
   const weights: Record<MetricFormat, number> = { text: 0, openmetrics: 0 }
-  for (const range of (accept ?? '').toLowerCase().split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const format = formats[type]
+  for (const { name, parameters, weight } of acceptedBy(accept)) {
+    const format = formats[name]
     if (format === undefined) continue
-    const version = valueOf(parameters, 'version')
-    if (format === 'openmetrics' && version !== undefined && version !== '1.0.0') continue
-    const weight = Number(valueOf(parameters, 'q') ?? 1)
-    weights[format] = Math.max(weights[format], Number.isNaN(weight) ? 0 : weight)
+    if (format === 'openmetrics' && (parameters.get('version') ?? '1.0.0') !== '1.0.0') continue
+    weights[format] = Math.max(weights[format], weight)
   }
   return weights.openmetrics > 0 && weights.openmetrics >= weights.text ? 'openmetrics' : 'text'
 }
@@ -81,6 +80,3 @@ const formats: Readonly<Record<string, MetricFormat>> = {
   'application/openmetrics-text': 'openmetrics',
   'text/plain': 'text',
 }
-
-const valueOf = (parameters: readonly string[], name: string): string | undefined =>
-  parameters.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)

@@ -188,17 +188,17 @@ export const findOwnChecks = async (
   { id, accountId }: { id: string; accountId: string },
   checkIds: readonly string[],
 ): Promise<Map<string, OwnPaces>> => {
-  const rows = await db<{ checkId: string; intervalSeconds: number; from: Date | null }[]>`
+  const rows = await db<{ checkId: string; intervalSeconds: number; validFromMs: number | null }[]>`
     select checks.id as "checkId", r.interval_seconds as "intervalSeconds",
-      min(r.valid_from) filter (where not r.paused) as "from"
+      ${epochMs(db, db`min(r.valid_from) filter (where not r.paused)`)} as "validFromMs"
     from checks join check_revisions r on r.check_id = checks.id
     where checks.id = any(${[...checkIds]}::uuid[]) and checks.account_id = ${accountId}
       and checks.private and r.regions @> array[${privateRegion(id)}::text]
     group by checks.id, r.interval_seconds`
   const paces = new Map<string, OwnPaces>()
-  for (const { checkId, intervalSeconds, from } of rows) {
+  for (const { checkId, intervalSeconds, validFromMs } of rows) {
     const own = paces.get(checkId) ?? []
-    if (from !== null) own.push({ intervalSeconds, validFromMs: from.getTime() })
+    if (validFromMs !== null) own.push({ intervalSeconds, validFromMs })
     paces.set(checkId, own)
   }
   return paces
@@ -209,11 +209,9 @@ export const findAgentSessions = async (
   db: Connection,
   agentIds: readonly string[],
 ): Promise<Map<string, { session: string | null; lastSeenAtMs: number }>> => {
-  const rows = await db<{ id: string; session: string | null; last_seen_at: Date | null }[]>`
-    select id, session, last_seen_at from private_agents
+  const rows = await db<{ id: string; session: string | null; lastSeenAtMs: number }[]>`
+    select id, session, coalesce(${epochMs(db, 'last_seen_at')}, 0) as "lastSeenAtMs" from private_agents
     where id = any(${[...agentIds]}::uuid[]) and revoked_at is null
       and not ${isSuspended(db, 'account_id')}`
-  return new Map(
-    rows.map(({ id, session, last_seen_at: seen }) => [id, { session, lastSeenAtMs: seen?.getTime() ?? 0 }]),
-  )
+  return new Map(rows.map(({ id, ...agent }) => [id, agent]))
 }

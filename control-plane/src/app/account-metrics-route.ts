@@ -41,8 +41,8 @@ export const bindAccountMetrics = (
       if (isRefusal(body)) return sendRefusal(reply, body)
       reply.header('content-type', contentTypes[format]).header('vary', 'accept, accept-encoding')
       reply.header('cache-control', 'no-store')
-      const accepted = request.headers['accept-encoding']?.toLowerCase().replaceAll(/\bbr\b/g, '')
-      if (codingFor(accepted) === 'gzip') return reply.header('content-encoding', 'gzip').send(body)
+      const coding = codingFor(request.headers['accept-encoding'], ['gzip'])
+      if (coding !== null) return reply.header('content-encoding', coding).send(body)
       return reply.send(Readable.from([body]).pipe(createGunzip()))
     },
   })

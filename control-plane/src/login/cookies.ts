@@ -1,5 +1,5 @@
 import { markKeptMs } from '@probe-mesh/contracts/account/login-rules'
-import { cookieValues } from '@probe-mesh/runtime/cookie-values'
+import { cookieValues } from '@probe-mesh/runtime/headers'
 
 /**
  * With `__Host-` browsers refuse a cookie from another host or an unencrypted page. It needs `Secure`, which

@@ -1,9 +1,8 @@
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** Failed logins of one subject: an e-mail address or a network. */
 export type Attempts = { failures: number; blockedUntilMs: number }
-
-type AttemptsRow = { subject: string; failures: number; blocked_until: Date; expires_at: Date }
 
 /**
  * The attempts of subjects, locked until the transaction ends, so that concurrent attempts are counted one
@@ -17,15 +16,16 @@ export const lockAttempts = async (
 ): Promise<(Attempts | null)[]> => {
   const now = new Date(nowMs)
   // always in the same order, to avoid deadlocks
-  const rows = await tx<AttemptsRow[]>`
+  const rows = await tx<(Attempts & { subject: string; expiresAtMs: number })[]>`
     insert into login_attempts (subject, failures, blocked_until, expires_at)
     select decode(hex, 'hex'), 0, ${now}, ${now} from unnest(${sorted(subjects)}::text[]) as hex order by hex
     on conflict (subject) do update set failures = login_attempts.failures
-    returning encode(subject, 'hex') as subject, failures, blocked_until, expires_at`
+    returning encode(subject, 'hex') as subject, failures, ${epochMs(tx, 'blocked_until')} as "blockedUntilMs",
+      ${epochMs(tx, 'expires_at')} as "expiresAtMs"`
   const found = new Map(
     rows
-      .filter((row) => row.expires_at.getTime() > nowMs)
-      .map((row) => [row.subject, { failures: row.failures, blockedUntilMs: row.blocked_until.getTime() }]),
+      .filter(({ expiresAtMs }) => expiresAtMs > nowMs)
+      .map(({ subject, failures, blockedUntilMs }) => [subject, { failures, blockedUntilMs }]),
   )
   return subjects.map((subject) => found.get(hex(subject)) ?? null)
 }

@@ -7,6 +7,7 @@ import {
   type PartitionOwner,
 } from '../stores/leases/leases-store.ts'
 import { findOpenQuarantines, type QuarantineRecord } from '../status/quarantine/quarantines-store.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 export type { KnownControlPlane }
 
@@ -69,10 +70,11 @@ const statementMsMax = 4_000
 export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFacts> =>
   sql.begin('read only', async (tx) => {
     await tx.unsafe(`set local statement_timeout = ${statementMsMax * patience}`)
-    const [server] = await tx<{ now: Date; connections: string; most: string }[]>`
-      select clock_timestamp() as now, current_setting('max_connections') as most,
+    const [server] = await tx<{ nowMs: number; connections: string; most: string }[]>`
+      select ${epochMs(tx, tx`clock_timestamp()`)} as "nowMs", current_setting('max_connections') as most,
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections`
-    const rows = await tx<{ name: keyof Pending; count: string; oldest: Date | null }[]>`
+    const rows = await tx<(Waiting & { name: keyof Pending })[]>`
+      select name, count::float8 as count, ${epochMs(tx, 'oldest')} as "oldestAtMs" from (
       select 'putAside' as name, count(*) as count, min(received_at) as oldest from poison_messages
       union all
       select 'outbox', count(*), min(next_attempt_at) from outbox
@@ -85,15 +87,15 @@ export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFac
       select 'dead', count(*), min(created_at) from deliveries
         where state = 'dead' and created_at > clock_timestamp() - interval '1 day'
       union all
-      select 'batches', count(*), min(created_at) from ingest_batches`
+      select 'batches', count(*), min(created_at) from ingest_batches) as waiting`
     const reasons = await tx<{ reason: string }[]>`
       select reason from poison_messages group by reason order by count(*) desc, reason
       limit ${reasonsMax}`
-    const channels = await tx<(Omit<FailingChannel, 'sinceMs'> & { since: Date })[]>`
+    const channels = await tx<FailingChannel[]>`
       select c.id, c.name, c.type, c.account_id as "accountId", a.name as "accountName", failed.*
       from notification_channels c join accounts a on a.id = c.account_id
         cross join lateral (
-          select count(*)::int as messages, min(d.created_at) as since,
+          select count(*)::int as messages, ${epochMs(tx, tx`min(d.created_at)`)} as "sinceMs",
             coalesce((array_agg(d.last_error order by d.attempts desc))[1], '') as "lastError"
           from deliveries d where d.channel_id = c.id and (d.state = 'pending'
             or (d.state = 'dead' and d.created_at > clock_timestamp() - interval '1 day'))) failed
@@ -107,15 +109,10 @@ export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFac
     const [checks] = await tx<{ count: string }[]>`
       select count(*) as count from checks
       where not paused and type <> 'heartbeat' and interval_seconds <= ${frequentSeconds}`
-    const waiting = new Map(
-      rows.map(({ name, count, oldest }) => [
-        name,
-        { count: Number(count), oldestAtMs: oldest?.getTime() ?? null },
-      ]),
-    )
+    const waiting = new Map(rows.map(({ name, ...each }) => [name, each]))
     const of = (name: keyof Pending): Waiting => waiting.get(name) ?? { count: 0, oldestAtMs: null }
     return {
-      nowMs: server?.now.getTime() ?? 0,
+      nowMs: server?.nowMs ?? 0,
       connections: Number(server?.connections ?? 0),
       connectionsMax: Number(server?.most ?? 0),
       owners: await findPartitionOwners(tx),
@@ -125,7 +122,7 @@ export const databaseFacts = async (sql: Sql, patience = 1): Promise<DatabaseFac
       putAsideReasons: reasons.map(({ reason }) => reason),
       outbox: of('outbox'),
       deliveries: of('deliveries'),
-      failingChannels: channels.map(({ since, ...channel }) => ({ ...channel, sinceMs: since.getTime() })),
+      failingChannels: channels,
       operatorChannels: operators.map(({ id }) => id),
       dead: of('dead'),
       batches: of('batches'),

@@ -6,6 +6,7 @@ import { inAccount } from '../stores/postgres/in-account.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { MailMessage } from './mail/mail.ts'
 import { mailMembers } from './mail-members.ts'
+import { isoText } from '../stores/postgres/epoch-ms.ts'
 
 /** A channel that comes and goes mails its members once in this time. */
 const toldMs = 86_400_000
@@ -78,22 +79,16 @@ export const listFailingChannels = async (
   { sql }: Pick<AccountContext, 'sql'>,
   { accountId }: Pick<Caller, 'accountId'>,
 ): Promise<{ channels: FailingChannel[] }> => {
-  const rows = await inAccount(
+  const channels = await inAccount(
     sql,
     accountId,
-    (tx) => tx<{ id: string; since: Date; detail: string | null; waiting: number }[]>`
-      select id, failing_since as since, failing_detail as detail, (select count(*)::int from deliveries
+    (tx) => tx<FailingChannel[]>`
+      select id, ${isoText(tx, 'failing_since')} as since, coalesce(failing_detail, '') as detail, (select count(*)::int from deliveries
         where channel_id = channel.id and state = 'pending') as waiting
       from notification_channels as channel
       where account_id = ${accountId} and failing_since is not null order by failing_since, id`,
   )
-  return {
-    channels: rows.map(({ since, detail, ...row }) => ({
-      ...row,
-      since: since.toISOString(),
-      detail: detail ?? '',
-    })),
-  }
+  return { channels }
 }
 
 /** Texts of an account and of a receiver: `detail` is redacted and bounded where it is recorded. */

@@ -1,4 +1,5 @@
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /**
  * Marks expired messages as dead, with the error of the last attempt.
@@ -35,10 +36,9 @@ export const markMailsNotSent = async (sql: Sql): Promise<number> => {
 export const measureWaiting = async (
   db: Connection,
 ): Promise<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]> => {
-  const rows = await db<{ kind: 'mail' | 'channel'; count: number; oldest: Date }[]>`
-    select kind, count(*)::integer as count, min(created_at) as oldest
+  return await db<{ kind: 'mail' | 'channel'; count: number; oldestMs: number }[]>`
+    select kind, count(*)::integer as count, ${epochMs(db, db`min(created_at)`)} as "oldestMs"
     from deliveries where state = 'pending' group by kind`
-  return rows.map(({ kind, count, oldest }) => ({ kind, count, oldestMs: oldest.getTime() }))
 }
 
 /** The accounts with the most pending messages, by kind; `null` is mail without an account. */

@@ -25,6 +25,7 @@ import type { OverviewContext } from './context.ts'
 import { countOpen } from './get-counts.ts'
 import { countChecksByRegion, summariseChecks } from './summary-store.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
+import { isoText } from '../stores/postgres/epoch-ms.ts'
 
 const dayMs = 86_400_000
 /** Beyond this, the overview has no latency. */
@@ -123,14 +124,11 @@ const findOpenIncidents = async (
   tx: Transaction,
   accountId: string,
 ): Promise<Overview['openIncidents']['newest']> => {
-  const rows = await tx<
-    (Omit<Overview['openIncidents']['newest'][number], 'startedAt'> & { startedAt: Date })[]
-  >`
+  return await tx<Overview['openIncidents']['newest']>`
     select id, status_page_id as "statusPageId", check_id as "checkId", title, status, source,
-      started_at as "startedAt"
+      ${isoText(tx, 'started_at')} as "startedAt"
     from incidents where account_id = ${accountId} and resolved_at is null
     order by started_at desc, id desc limit ${overviewOpenMax}`
-  return rows.map((row) => ({ ...row, startedAt: row.startedAt.toISOString() }))
 }
 
 const accountUptime = async (

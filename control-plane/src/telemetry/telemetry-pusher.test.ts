@@ -76,7 +76,7 @@ const push = async (more: Partial<TelemetryContext> = {}): Promise<void> => {
 }
 const pass = (minutes: number): void => game.pass(minutes * minuteMs)
 const tracesOf = (spans: readonly Span[]): Set<string> => new Set(spans.map(({ traceId }) => traceId))
-const traces = async () => (await findPushes(sql, accountId)).find(({ signal }) => signal === 'traces')
+const traces = async () => (await findPushes(sql, accountId)).get('traces')
 
 describe('traces', () => {
   test('each stored run is pushed once, in pages, and one that arrives late in a minute is pushed too', async () => {
@@ -181,7 +181,7 @@ describe('an endpoint', () => {
   const failed = async (): Promise<string | null> => {
     await configure('metrics')
     await push()
-    return (await findPushes(sql, accountId))[0]?.lastError ?? null
+    return (await findPushes(sql, accountId)).get('metrics')?.lastError ?? null
   }
 
   test('that redirects is not followed', async () => {
@@ -212,7 +212,7 @@ describe('an endpoint', () => {
     await sql`update accounts set is_operators = true where id = ${accountId}`
     await configure('metrics', { headers: 'x-api-key: top-secret-1' })
     await push()
-    const [pushed] = await findPushes(sql, accountId)
+    const pushed = (await findPushes(sql, accountId)).get('metrics')
     expect(pushed).toMatchObject({
       failures: 0,
       refused: 2,
@@ -258,7 +258,7 @@ describe('an endpoint', () => {
     const [open, closed] = await Promise.all(addresses)
     await push()
     const errorOf = async (id = ''): Promise<string | null> =>
-      (await findPushes(sql, id))[0]?.lastError ?? null
+      (await findPushes(sql, id)).get('metrics')?.lastError ?? null
     expect(await errorOf(open)).toContain('must be https')
     expect(await errorOf(closed)).toContain('not public')
   })

@@ -1,7 +1,7 @@
 import type { TelemetryPush, TelemetrySignal } from '@probe-mesh/contracts/telemetry/telemetry'
 import { isSuspended } from '../accounts/accounts-store.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
-import { epochMs } from '../stores/postgres/epoch-ms.ts'
+import { epochMs, isoText } from '../stores/postgres/epoch-ms.ts'
 import type { Pushed } from './push-plan.ts'
 
 /** Where an account pushes to. `headers` are sealed; null: none. */
@@ -52,18 +52,19 @@ export const writePushSetting = async (
       pushed = case when own.enabled then own.pushed else '{}' end`
 }
 
-type PushRow = Omit<TelemetryPush, 'lastSuccessAt' | 'lastErrorAt'> & {
-  signal: TelemetrySignal
-  lastSuccessAt: Date | null
-  lastErrorAt: Date | null
-}
-
-export const findPushes = async (db: Connection, accountId: string): Promise<PushRow[]> =>
-  await db<PushRow[]>`
-    select signal, enabled, last_success_at as "lastSuccessAt", last_error_at as "lastErrorAt",
+/** The pushes of an account that were ever set. */
+export const findPushes = async (
+  db: Connection,
+  accountId: string,
+): Promise<Map<TelemetrySignal, TelemetryPush>> => {
+  const rows = await db<(TelemetryPush & { signal: TelemetrySignal })[]>`
+    select signal, enabled, ${isoText(db, 'last_success_at')} as "lastSuccessAt",
+      ${isoText(db, 'last_error_at')} as "lastErrorAt",
       last_error as "lastError", failures, sent::float8 as sent, refused::float8 as refused,
       dropped::float8 as dropped
     from telemetry_pushes where account_id = ${accountId}`
+  return new Map(rows.map(({ signal, ...push }) => [signal, push]))
+}
 
 /** A push that this control plane runs. */
 export type ClaimedPush = Pushed & {

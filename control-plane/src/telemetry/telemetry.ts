@@ -48,26 +48,12 @@ export const getTelemetry = (
 ): Promise<Telemetry> => inAccount(sql, accountId, (tx) => describe(tx, accountId))
 
 const describe = async (tx: Transaction, accountId: string): Promise<Telemetry> => {
-  const [endpoint, rows] = [await findEndpoint(tx, accountId), await findPushes(tx, accountId)]
-  const pushOf = (wanted: string): TelemetryPush => {
-    const row = rows.find(({ signal }) => signal === wanted)
-    if (row === undefined) return off
-    return {
-      enabled: row.enabled,
-      lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
-      lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
-      lastError: row.lastError,
-      failures: row.failures,
-      sent: row.sent,
-      refused: row.refused,
-      dropped: row.dropped,
-    }
-  }
+  const [endpoint, pushes] = [await findEndpoint(tx, accountId), await findPushes(tx, accountId)]
   return {
     endpoint: endpoint?.endpoint ?? null,
     headerNames: endpoint?.headerNames ?? [],
-    metrics: pushOf('metrics'),
-    traces: pushOf('traces'),
+    metrics: pushes.get('metrics') ?? off,
+    traces: pushes.get('traces') ?? off,
   }
 }
 

@@ -1,3 +1,4 @@
+import { listMembers } from '@probe-mesh/runtime/headers'
 import { BusUnavailable } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { parseAgentAct, type AgentAct } from './agent-arguments.ts'
@@ -20,7 +21,7 @@ export const runAgentAct = async (
     return 1
   }
   const { act, keys, json } = parsed
-  const servers = (environment['NATS_URL'] ?? '').split(',').filter((url) => url.trim() !== '')
+  const servers = listMembers(environment['NATS_URL'])
   try {
     const done = await perform(act, keys, servers, now())
     output.out(json ? `${JSON.stringify(done.data, null, 2)}\n` : done.text)

@@ -5,7 +5,7 @@ import { realpath } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { checkRooms } from '../../../dependency-rule/check.ts'
 import { checkCeiling, measureSize } from './ceiling.ts'
-import { checkLockfiles } from './check-lockfile.ts'
+import { checkLockfiles } from './lockfile.ts'
 import { checkExpressions } from './expressions.ts'
 import { checkMeasurements } from './measured-defaults.ts'
 

@@ -1,8 +1,7 @@
 // `npm run lockfile`: adds the checksums that package-lock.json lacks, from the registry.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { completeLockfile } from './complete.ts'
-import type { Lockfile } from './lockfile.ts'
+import { completeLockfile, type Lockfile } from './lockfile.ts'
 import { runNpm } from './npm.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { checkLockfiles, readWithoutIntegrity } from './check-lockfile.ts'
-import { completeLockfile } from './complete.ts'
-import { lockfileProblems, type LockEntry, type Lockfile } from './lockfile.ts'
+import {
+  checkLockfiles,
+  readWithoutIntegrity,
+  completeLockfile,
+  lockfileProblems,
+  type LockEntry,
+  type Lockfile,
+} from './lockfile.ts'
 
 const root = new URL('../../..', import.meta.url)
 const integrity = `sha512-${'a'.repeat(86)}==`

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 /** The rules for a package-lock.json. */
 
 export type LockEntry = {
@@ -80,3 +81,61 @@ const elsewhere = ({ packages }: Lockfile): string[] =>
       ? [`${folder} is a link to ${resolved ?? 'nothing'}, which is not in this checkout`]
       : [],
   )
+
+/**
+ * Adds the checksums that a lockfile lacks, one package after the other.
+ * @param integrityOf returns the registry's checksum of `name@version`; null: the registry has none
+ */
+export const completeLockfile = async (
+  lockfile: Lockfile,
+  integrityOf: (id: string) => Promise<string | null>,
+): Promise<{ completed: string[]; withoutIntegrity: string[] }> => {
+  const completed: string[] = []
+  const withoutIntegrity: string[] = []
+  for (const { folder, id, entry } of registryEntries(lockfile)) {
+    if (entry.integrity !== undefined) continue
+    const integrity = await integrityOf(id)
+    if (integrity === null) {
+      withoutIntegrity.push(id)
+      continue
+    }
+    // after the version, where npm writes it
+    const { version, ...rest } = entry
+    lockfile.packages[folder] = {
+      ...(version === undefined ? {} : { version }),
+      integrity,
+      ...rest,
+    }
+    completed.push(id)
+  }
+  return { completed, withoutIntegrity: withoutIntegrity.toSorted() }
+}
+
+/** The lockfiles from which packages are installed. */
+const lockfiles = [
+  'package-lock.json',
+  'infra/start/node/package-lock.json',
+  'acceptance/cli/node-oldest/package-lock.json',
+] as const
+
+const readJson = async <T>(url: URL): Promise<T> => JSON.parse(await readFile(url, 'utf8')) as T
+
+/** Packages for other systems whose checksum the registry did not return when the lockfile was written. */
+export const readWithoutIntegrity = (): Promise<string[]> =>
+  readJson<string[]>(new URL('without-integrity.json', import.meta.url))
+
+/** @param root of a checkout. @returns the problems of all lockfiles, each with the name of its file */
+export const checkLockfiles = async (root: URL): Promise<string[]> => {
+  const manifest = await readJson<{ allowScripts?: Record<string, boolean> }>(new URL('package.json', root))
+  const allowScripts = manifest.allowScripts ?? {}
+  const found = await Promise.all(
+    lockfiles.map(async (name) => {
+      const lockfile = await readJson<Lockfile>(new URL(name, root))
+      const withoutIntegrity = name === 'package-lock.json' ? await readWithoutIntegrity() : []
+      return lockfileProblems(lockfile, { allowScripts, withoutIntegrity }).map(
+        (problem) => `${name}: ${problem}`,
+      )
+    }),
+  )
+  return found.flat()
+}

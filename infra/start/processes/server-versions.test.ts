@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { serverVersions, tooOld } from './server-versions.ts'
+import { serverVersions, tooOld } from './await-servers.ts'
 
 const found = { Postgres: '15.18 (Debian 15.18-0+deb12u1)', ClickHouse: '25.1.2.3', NATS: '2.9.10' }
 

@@ -3,8 +3,7 @@ import type { Assignment, SettingsAssignment } from '@probe-mesh/contracts/mesh/
 import { BrowserSettings } from '@probe-mesh/check-types/browser/settings'
 import { describe, expect, test } from 'vitest'
 import type { CatchUp, Scheduler } from '../schedule/scheduler.ts'
-import { createAssignmentTable } from './assignment-table.ts'
-import { ownerAmong } from './rendezvous.ts'
+import { createAssignmentTable, ownerAmong } from './assignment-table.ts'
 
 const beganAt = 1_700_000_000_000
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
-import { ownerAmong } from './rendezvous.ts'
+import { ownerAmong } from './assignment-table.ts'
 
 const ids = Array.from(
   { length: 20_000 },

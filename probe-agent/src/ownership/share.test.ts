@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFastClock } from '../testing/fast-clock.ts'
 import { openTestRegion, slotMs, type TestRegion } from '../testing/region.ts'
-import { ownerAmong } from './rendezvous.ts'
+import { ownerAmong } from './assignment-table.ts'
 
 const open = async (): Promise<TestRegion> => {
   const endClock = startFastClock()

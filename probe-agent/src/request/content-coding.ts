@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { listMembers } from '@probe-mesh/runtime/headers'
 
 export type KnownCoding = 'gzip' | 'x-gzip' | 'deflate' | 'br'
 
@@ -9,12 +10,7 @@ export const isKnown = (coding: string): coding is KnownCoding =>
 
 /** The codings of a body in the order applied, without `identity`. */
 export const contentCodings = (header: string | undefined): string[] =>
-  header === undefined
-    ? []
-    : header
-        .split(',')
-        .map((coding) => coding.trim().toLowerCase())
-        .filter((coding) => coding !== '' && coding !== 'identity')
+  listMembers(header?.toLowerCase()).filter((coding) => coding !== 'identity')
 
 /**
  * Decodes a truncated body as far as possible, as browsers do; the framing shows whether it is

@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' }
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRouteClient, type ApiAnswer, type Exchange } from '@probe-mesh/contracts/api/route-client'
@@ -5,15 +6,12 @@ import type { RouteCall, RouteOutput, RouteName, Routes } from '@probe-mesh/cont
 import type { Channel } from '@probe-mesh/contracts/channel/channel'
 import type { Check } from '@probe-mesh/contracts/check/check'
 import type { Component, StatusPage } from '@probe-mesh/contracts/status-page/status-page'
-import manifest from '../../package.json' with { type: 'json' }
 import type { CallContext } from '../protocol/resource.ts'
 import { createExchange } from './exchange.ts'
 import { isGone, readProblem, type Answer } from './failure.ts'
-import { createHeldChecks, type HeldChecks } from './held-checks.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { createListing, type Listing } from './listing.ts'
 import { sendPatiently, stopped, type Patience } from './send-patiently.ts'
-import { createWaiters } from './waiters.ts'
 
 /**
  * The routes that the provider calls; the compiler checks them against the API's route table. Importing that
@@ -173,4 +171,69 @@ export const createApi = (options: ApiOptions): Api => {
 const deleted = <T>(input: unknown): Answer<T> => {
   const { params } = input as { params: { id: string; componentId?: string } }
   return { ok: true, value: { id: params.componentId ?? params.id, deleted: true } as T }
+}
+
+/**
+ * The writes of a process that wait for quota of the key. `Retry-After` reserves nothing: a write sent in the
+ * meantime could use the quota, and the waiting write would be refused a second time, which is an error.
+ */
+type Waiters = {
+  enter(): void
+  leave(): void
+  /** Resolves when no write waits, or the signal aborts. */
+  gone(signal: AbortSignal): Promise<void>
+}
+
+const createWaiters = (): Waiters => {
+  let count = 0
+  /** Called when no write waits. */
+  const listeners = new Set<() => void>()
+
+  const nextQuiet = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        listeners.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      listeners.add(done)
+      signal.addEventListener('abort', done)
+    })
+  return {
+    enter: () => {
+      count += 1
+    },
+    leave: () => {
+      count -= 1
+      if (count === 0) for (const done of listeners) done()
+    },
+    gone: async (signal) => {
+      if (count > 0 && !signal.aborted) await nextQuiet(signal)
+    },
+  }
+}
+
+type Target = { name: string; url: string }
+/** `id` is null: the check is gone, and Terraform creates it again. */
+type Held = { id: string | null; regions: readonly string[] }
+
+/** The checks that Terraform is known to manage: it plans the new check of a replace without the old one. */
+type HeldChecks = {
+  add(id: string): void
+  addTarget(target: Target, held: Held): void
+  has(id: string): boolean
+  /** The check that one with this name and URL replaces, as far as that is known. */
+  ofTarget(target: Target): Held | null
+}
+
+const createHeldChecks = (): HeldChecks => {
+  const ids = new Set<string>()
+  const targets = new Map<string, Held>()
+  const keyOf = ({ name, url }: Target): string => JSON.stringify([name, url])
+  return {
+    add: (id) => void ids.add(id),
+    addTarget: (target, held) => void targets.set(keyOf(target), held),
+    has: (id) => ids.has(id),
+    ofTarget: (target) => targets.get(keyOf(target)) ?? null,
+  }
 }

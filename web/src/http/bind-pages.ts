@@ -16,7 +16,7 @@ import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
 import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor, type Inject, type OneVisit } from './visit.ts'
-import { cookieValue } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/headers'
 
 /** Pages without a login. */
 export const bindPlainPages = (

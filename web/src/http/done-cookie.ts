@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { parseDone, type Done } from '../html/components/toast.ts'
-import { cookieValue } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/headers'
 
 const name = 'done'
 /** Longer than a redirect, and short enough that an old action is not confirmed later. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseTheme, type Theme } from '../html/theme.ts'
-import { cookieValue } from '@probe-mesh/runtime/cookie-values'
+import { cookieValue } from '@probe-mesh/runtime/headers'
 
 const name = 'theme'
 const yearSeconds = 31_536_000

@@ -29,3 +29,29 @@ export type MemberRoute = {
   bodyBytesMax?: number
   serve(request: PageRequest & Asking & Member & MemberMeans): Promise<Outcome>
 }
+
+/** A page that only reads. */
+export const get = (path: string, serve: MemberRoute['serve']): MemberRoute => ({
+  method: 'GET',
+  path,
+  serve,
+})
+
+/** A form that was sent. */
+export const post = (path: string, serve: MemberRoute['serve']): MemberRoute => ({
+  method: 'POST',
+  path,
+  serve,
+})
+
+/** The same, for visitors without a login. */
+export const plainGet = (path: string, serve: PlainRoute['serve']): PlainRoute => ({
+  method: 'GET',
+  path,
+  serve,
+})
+export const plainPost = (path: string, serve: PlainRoute['serve']): PlainRoute => ({
+  method: 'POST',
+  path,
+  serve,
+})

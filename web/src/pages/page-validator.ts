@@ -1,3 +1,4 @@
+import { listMembers } from '@probe-mesh/runtime/headers'
 import type { PageValidator } from './public-route.ts'
 
 /** A copy is confirmed for this long; then the page is sent again with newer times. */
@@ -17,8 +18,7 @@ export const tagOf = ({ revision, asOf }: PageValidator): string =>
  */
 export const confirmedTag = (ifNoneMatch: string | undefined, validator: PageValidator): string | null => {
   const minute = minuteOf(validator.asOf)
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim()) ?? []
-  const own = tags.find((tag) => {
+  const own = listMembers(ifNoneMatch).find((tag) => {
     const [, revision, from = ''] = /^(?:W\/)?"([\w-]+)\.([0-9a-z]{1,8})"$/.exec(tag) ?? []
     const age = minute - Number.parseInt(from, 36)
     return revision === validator.revision && age >= 0 && age <= confirmedMinutesMax

@@ -40,3 +40,13 @@ export type PublicRoute = {
   takes?: 'anything' | 'form_beside_json'
   serve(request: PageRequest & { askPublic: AskPublic; assets: Assets }): Promise<PublicOutcome>
 }
+
+/** A page that only reads. */
+export const publicGet = (path: string, serve: PublicRoute['serve']): PublicRoute => ({ path, serve })
+
+/** A form that was sent. */
+export const publicPost = (path: string, serve: PublicRoute['serve']): PublicRoute => ({
+  method: 'POST',
+  path,
+  serve,
+})

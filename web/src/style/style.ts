@@ -4,7 +4,7 @@ import { dark, highContrastDark, highContrastLight, light, variablesOf } from '.
 const layers = {
   tokens: ['tokens'],
   base: ['base'],
-  components: ['components', 'controls', 'forms', 'rows'],
+  components: ['shapes', 'components', 'controls', 'forms', 'rows'],
   pages: [
     'dashboard',
     'overview',

@@ -11,6 +11,7 @@ import { insertDeliveries } from '../../notifications/deliveries-store.ts'
 import type { ChannelMessage } from '../../notifications/channels/forms/message.ts'
 import { durationText } from '../../status/duration-text.ts'
 import { instantText } from '../../alerts/alert-message.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 export type NoticeContext = Pick<AlertContext, 'sql' | 'publicUrl' | 'tokens' | 'log' | 'now'> & {
   /** The id of the channel that gets the messages; null: there are none. */
@@ -95,28 +96,14 @@ export const composeNotice = (
   }
 }
 
-type NoticeRow = {
-  region: string
-  regions: string[]
-  what: ReportedNotice['what']
-  since: Date
-  text: string
-  gone_since: Date | null
-}
-
 /** The notices that were reported to the operator, locked until the transaction ends. */
 const lockMeshNotices = async (tx: Transaction): Promise<ReportedNotice[]> => {
   await tx`select pg_advisory_xact_lock(hashtextextended('mesh notices', 0))`
-  const rows = await tx<NoticeRow[]>`select * from mesh_notices order by region, what`
-  return rows.map(({ region, regions, what, since, text, gone_since }) => ({
-    region,
-    // an earlier version wrote none
-    regions: regions.length === 0 ? [region] : regions,
-    what,
-    text,
-    sinceMs: since.getTime(),
-    goneSinceMs: gone_since?.getTime() ?? null,
-  }))
+  // an earlier version wrote no regions
+  return await tx<ReportedNotice[]>`
+    select region, case when regions = '{}' then array[region] else regions end as regions, what, text,
+      ${epochMs(tx, 'since')} as "sinceMs", ${epochMs(tx, 'gone_since')} as "goneSinceMs"
+    from mesh_notices order by region, what`
 }
 
 /** Replaces the stored notices. */

@@ -61,9 +61,8 @@ const findDirectoryEntries = async (
   db: Connection,
   checkIds: readonly string[],
 ): Promise<DirectoryEntry[]> => {
-  const rows = await db<{ id: string; account_id: string; tier: Tier }[]>`
-    select checks.id, checks.account_id, accounts.tier
+  return await db<DirectoryEntry[]>`
+    select checks.id as "checkId", checks.account_id as "accountId", accounts.tier
     from checks join accounts on accounts.id = checks.account_id
     where checks.id = any(${[...checkIds]}::uuid[])`
-  return rows.map((row) => ({ checkId: row.id, accountId: row.account_id, tier: row.tier }))
 }

@@ -7,7 +7,7 @@ import {
 } from '@probe-mesh/contracts/overview/outage-log'
 import type { CheckStatus, CheckType } from '@probe-mesh/contracts/check/check'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import { epochMs } from '../../stores/postgres/epoch-ms.ts'
+import { epochMs, isoText } from '../../stores/postgres/epoch-ms.ts'
 import type { Fragment, Transaction } from '../../stores/postgres/connect.ts'
 import type { FlipRow } from '../../status/spans.ts'
 import type { RegionState } from '../../status/state.ts'
@@ -108,11 +108,11 @@ export const findOpenSpan = async (
   tx: Transaction,
   accountId: string,
 ): Promise<{ oldestAt: string | null; newestAt: string | null }> => {
-  const [row] = await tx<{ oldest: Date | null; newest: Date | null }[]>`
-    select min(started_at) as oldest, max(started_at) as newest
+  const [row] = await tx<{ oldestAt: string | null; newestAt: string | null }[]>`
+    select ${isoText(tx, tx`min(started_at)`)} as "oldestAt", ${isoText(tx, tx`max(started_at)`)} as "newestAt"
     from outages join checks on checks.id = outages.check_id
     where outages.account_id = ${accountId} and ended_at is null and not checks.paused`
-  return { oldestAt: row?.oldest?.toISOString() ?? null, newestAt: row?.newest?.toISOString() ?? null }
+  return row ?? { oldestAt: null, newestAt: null }
 }
 
 /** One outage of an account. Another account's is null like a missing one. */
@@ -197,39 +197,25 @@ export const findAlertsOfOutage = async (
   tx: Transaction,
   outageId: string,
 ): Promise<OutageDetail['alerts']> => {
-  const rows = await tx<
-    (Omit<OutageDetail['alerts'][number], 'at' | 'deliveredAt'> & { at: Date; deliveredAt: Date | null })[]
-  >`
-    select alerted.event, alerted.at, alerted.delivery_id as "deliveryId", deliveries.state, deliveries.kind,
+  return await tx<OutageDetail['alerts']>`
+    select alerted.event, ${isoText(tx, 'alerted.at')} as at, alerted.delivery_id as "deliveryId", deliveries.state, deliveries.kind,
       coalesce(deliveries.recipient, notification_channels.name) as receiver,
-      coalesce(deliveries.delivered_at, alerted.delivered_at) as "deliveredAt"
+      ${isoText(tx, tx`coalesce(deliveries.delivered_at, alerted.delivered_at)`)} as "deliveredAt"
     from outages join alerted_checks as alerted on ${isAbout(tx)}
       left join deliveries on deliveries.id = alerted.delivery_id
       left join notification_channels on notification_channels.id = deliveries.channel_id
     where outages.id = ${outageId}
     order by alerted.at, alerted.cause limit ${outageAlertsMax}`
-  return rows.map(({ at, deliveredAt, ...alert }) => ({
-    ...alert,
-    at: at.toISOString(),
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-  }))
 }
 
 /** What people did with the alerts of an outage, oldest first: acts since it began, before it ended and the next one. */
 export const findActsOfOutage = async (tx: Transaction, outageId: string): Promise<OutageDetail['acts']> => {
-  const rows = await tx<
-    { kind: OutageDetail['acts'][number]['kind']; by: string; at: Date; until: Date | null }[]
-  >`
-    select acts.kind, acts.actor as by, acts.at, acts.until
+  return await tx<OutageDetail['acts']>`
+    select acts.kind, acts.actor as by, ${isoText(tx, 'acts.at')} as at, ${isoText(tx, 'acts.until')} as until
     from outages join alert_acts as acts on acts.check_id = outages.check_id
       and acts.at >= outages.started_at and acts.at < coalesce(outages.ended_at, 'infinity')
     where outages.id = ${outageId}
     order by acts.at, acts.id limit ${outageActsMax}`
-  return rows.map(({ at, until, ...act }) => ({
-    ...act,
-    at: at.toISOString(),
-    until: until?.toISOString() ?? null,
-  }))
 }
 
 /** The levels that the alerts of an outage reached, oldest first. */
@@ -237,11 +223,11 @@ export const findEscalationsOfOutage = async (
   tx: Transaction,
   outageId: string,
 ): Promise<OutageDetail['escalations']> => {
-  const rows = await tx<(Omit<OutageDetail['escalations'][number], 'at'> & { at: Date })[]>`
-    select reached.policy, reached.level, reached.round, reached.receivers, reached.gaps, reached.at
+  return await tx<OutageDetail['escalations']>`
+    select reached.policy, reached.level, reached.round, reached.receivers, reached.gaps,
+      ${isoText(tx, 'reached.at')} as at
     from outages join alert_escalations as reached on reached.check_id = outages.check_id
       and reached.at >= outages.started_at and reached.at < coalesce(outages.ended_at, 'infinity')
     where outages.id = ${outageId}
     order by reached.at, reached.id limit ${outageActsMax}`
-  return rows.map(({ at, ...reached }) => ({ ...reached, at: at.toISOString() }))
 }

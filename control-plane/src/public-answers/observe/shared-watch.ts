@@ -7,6 +7,7 @@ import { heldLeases, type Lease } from '../../stores/leases/leases-store.ts'
 import { FactorKind } from '@probe-mesh/contracts/outage/answers'
 import { Region } from '@probe-mesh/contracts/reading/regions'
 import { z } from 'zod'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 const ms = z.number()
 
@@ -38,9 +39,9 @@ const StoredSharedState = z.object({
 
 /** The stored state, unparsed, with the time of its writer's clock; null before the first write. */
 const findSharedState = async (connection: Connection): Promise<{ atMs: number; state: unknown } | null> => {
-  const [row] = await connection<{ at: Date; state: unknown }[]>`
-    select at, state from shared_state`
-  return row === undefined ? null : { atMs: row.at.getTime(), state: row.state }
+  const [row] = await connection<{ atMs: number; state: unknown }[]>`
+    select ${epochMs(connection, 'at')} as "atMs", state from shared_state`
+  return row ?? null
 }
 
 /** A state that is not evaluated for this long says nothing about now. */

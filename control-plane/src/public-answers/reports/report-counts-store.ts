@@ -1,5 +1,6 @@
 import type { ReportRegion } from '@probe-mesh/contracts/outage/answers'
 import type { Connection } from '../../stores/postgres/connect.ts'
+import { epochMs } from '../../stores/postgres/epoch-ms.ts'
 
 /** Reports on one service from one region in a quarter of an hour of the clock. */
 export type ReportCount = {
@@ -62,11 +63,10 @@ export const writeReportCounts = async (
 
 /** Counts of all control planes for quarters that begin at `fromMs` or later, oldest first. */
 export const findReportCounts = async (sql: Connection, fromMs: number): Promise<ReportCount[]> => {
-  const rows = await sql<(Omit<ReportCount, 'quarterMs'> & { quarterAt: Date })[]>`
-    select slug, region, quarter_at as "quarterAt", reports from report_counts
+  return await sql<ReportCount[]>`
+    select slug, region, ${epochMs(sql, 'quarter_at')} as "quarterMs", reports from report_counts
     where quarter_at >= ${new Date(fromMs)}
     order by quarter_at, slug, region`
-  return rows.map(({ quarterAt, ...count }) => ({ ...count, quarterMs: quarterAt.getTime() }))
 }
 
 /** A counted quarter with the count of one service; `slug` is null in a quarter without reports. */
@@ -78,12 +78,11 @@ export const findCountedQuarters = async (
   quarters: readonly number[],
 ): Promise<CountedQuarter[]> => {
   const instants = quarters.map((quarterMs) => new Date(quarterMs).toISOString())
-  const rows = await sql<{ quarterAt: Date; slug: string | null; reports: number }[]>`
-    select quarter_at as "quarterAt", slug, coalesce(sum(reports), 0)::integer as reports
+  return await sql<CountedQuarter[]>`
+    select ${epochMs(sql, 'quarter_at')} as "quarterMs", slug, coalesce(sum(reports), 0)::integer as reports
     from report_quarters left join report_counts using (quarter_at)
     where quarter_at = any(${instants}::timestamptz[])
     group by quarter_at, slug`
-  return rows.map(({ quarterAt, ...row }) => ({ ...row, quarterMs: quarterAt.getTime() }))
 }
 
 /** Deletes older rows, at most `limit` per table. @returns the largest number deleted from one table */

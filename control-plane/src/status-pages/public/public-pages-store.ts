@@ -122,11 +122,11 @@ export const findNeighbours = async (
   statusPageId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<{ olderMs: number | null; newerMs: number | null }> => {
-  const [row] = await db<{ older: Date | null; newer: Date | null }[]>`
-    select max(started_at) filter (where started_at < ${new Date(fromMs)}) as older,
-      min(started_at) filter (where started_at >= ${new Date(toMs)}) as newer
+  const [row] = await db<{ olderMs: number | null; newerMs: number | null }[]>`
+    select ${epochMs(db, db`max(started_at) filter (where started_at < ${new Date(fromMs)})`)} as "olderMs",
+      ${epochMs(db, db`min(started_at) filter (where started_at >= ${new Date(toMs)})`)} as "newerMs"
     from incidents where status_page_id = ${statusPageId}`
-  return { olderMs: row?.older?.getTime() ?? null, newerMs: row?.newer?.getTime() ?? null }
+  return row ?? { olderMs: null, newerMs: null }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Connection, Sql } from '../postgres/connect.ts'
 import { ownEpoch } from '../postgres/schema-epoch.ts'
+import { epochMs } from '../postgres/epoch-ms.ts'
 
 /**
  * The right to store and assess one partition. It lasts as long as its advisory lock, which ends with
@@ -192,8 +193,9 @@ export type PartitionOwner = {
  * renewing is treated as gone, even while its partitions have no new owner yet.
  */
 export const findPartitionOwners = async (db: Connection): Promise<PartitionOwner[]> => {
-  const rows = await db<{ partition: number; owner: string | null; epoch: string; taken_at: Date | null }[]>`
-    select l.partition, l.epoch, a.id as owner, case when a.id is not null then l.taken_at end as taken_at
+  return await db<PartitionOwner[]>`
+    select l.partition, l.epoch::float8 as epoch, a.id as owner,
+      ${epochMs(db, db`case when a.id is not null then l.taken_at end`)} as "takenAtMs"
     from partition_leases l
       left join (
         select id, k.objid::int as partition
@@ -203,10 +205,4 @@ export const findPartitionOwners = async (db: Connection): Promise<PartitionOwne
           and k.database = (select oid from pg_database where datname = current_database())
       ) a on a.id = l.holder and a.partition = l.partition
     order by l.partition`
-  return rows.map(({ partition, owner, epoch, taken_at: takenAt }) => ({
-    partition,
-    owner,
-    epoch: Number(epoch),
-    takenAtMs: takenAt?.getTime() ?? null,
-  }))
 }

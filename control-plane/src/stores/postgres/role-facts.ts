@@ -15,32 +15,15 @@ export type RoleFacts = {
 const ours = ['probe_mesh_account', 'probe_mesh_system']
 
 export const roleFacts = async (sql: Sql): Promise<RoleFacts | null> => {
-  const [row] = await sql<
-    {
-      name: string
-      is_superuser: boolean
-      may_create_roles: boolean
-      version: number
-      present: number
-      grantable: number
-    }[]
-  >`
-    select r.rolname as name, r.rolsuper as is_superuser, r.rolcreaterole as may_create_roles,
-      current_setting('server_version_num')::integer as version,
+  const [row] = await sql<RoleFacts[]>`
+    select r.rolname as name, r.rolsuper as "isSuperuser", r.rolcreaterole as "mayCreateRoles",
+      current_setting('server_version_num')::integer / 10000 as "serverMajor",
       (select count(*)::integer from pg_roles where rolname = any(${ours})) as present,
       (select count(distinct m.roleid)::integer
         from pg_auth_members m join pg_roles g on g.oid = m.roleid
         where g.rolname = any(${ours}) and m.member = r.oid and m.admin_option) as grantable
     from pg_roles r where r.rolname = current_user`
-  if (row === undefined) return null
-  return {
-    name: row.name,
-    isSuperuser: row.is_superuser,
-    mayCreateRoles: row.may_create_roles,
-    serverMajor: Math.floor(row.version / 10_000),
-    present: row.present,
-    grantable: row.grantable,
-  }
+  return row ?? null
 }
 
 /** Before version 16, a role that may create roles may grant any role. */

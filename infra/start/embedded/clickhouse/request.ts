@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Statement } from './engine.ts'
 import { FacadeException } from './exception.ts'
-import { hasSecondStatement, isInsert } from './statement-text.ts'
 
 /** Ends a query whose client disconnected, because chDB cannot cancel one. */
 const executionSecondsMax = 60
@@ -110,4 +109,39 @@ const refuseSecondStatement = (sql: Uint8Array): void => {
   if (sql.length === 0) throw new FacadeException(62, 'SYNTAX_ERROR', 'Syntax error: Empty query')
   if (!hasSecondStatement(Buffer.from(sql).toString())) return
   throw new FacadeException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)')
+}
+
+/** Blanks and comments before the first word of a statement or after the last. */
+const blank = /(?:\s|--[^\n]*(?:\n|$)|#[ !][^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/y
+/** Comments, strings and quoted names, whose content is skipped. */
+const opaque =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"/y
+
+const startCharactersMax = 65_536
+
+/**
+ * Whether a statement is an insert, whose rows may follow it as bytes.
+ * @param text the statement, possibly with its data in any bytes
+ */
+export const isInsert = (text: Uint8Array): boolean => {
+  const start = Buffer.from(text.subarray(0, startCharactersMax)).toString('latin1')
+  return /^insert\b/i.test(start.slice(blankEnd(start, 0)))
+}
+
+/** Whether a second statement follows a semicolon. A server refuses that over HTTP. */
+export const hasSecondStatement = (sql: string): boolean => {
+  let at = 0
+  while (at < sql.length) {
+    opaque.lastIndex = at
+    if (opaque.test(sql)) at = opaque.lastIndex
+    else if (sql[at] !== ';') at += 1
+    else return blankEnd(sql, at + 1) < sql.length
+  }
+  return false
+}
+
+const blankEnd = (text: string, from: number): number => {
+  blank.lastIndex = from
+  blank.test(text)
+  return blank.lastIndex
 }

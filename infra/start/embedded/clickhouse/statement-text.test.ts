@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { forAll } from '../../../testing/for-all.ts'
 import { expect, test } from 'vitest'
 import { identifier, literal } from './engine.ts'
-import { hasSecondStatement, isInsert } from './statement-text.ts'
+import { hasSecondStatement, isInsert } from './request.ts'
 
 test.each([
   ['insert into t values (1)', true],

@@ -2,7 +2,7 @@ import { mkdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { testFolder } from '../../../testing/folder.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { hydrateLibraries } from './libraries.ts'
+import { hydrateLibraries } from './binaries.ts'
 
 let folder = ''
 beforeEach(async () => {

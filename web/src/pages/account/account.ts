@@ -3,7 +3,7 @@ import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { parseTheme, themes } from '../../html/theme.ts'
 import { refused, refusedForm, type Member, type Outcome } from '../outcome.ts'
-import type { Asking, MemberRoute } from '../page-route.ts'
+import { post, type Asking, type MemberRoute } from '../page-route.ts'
 import { accountPage } from './account-page.ts'
 
 const path = '/dashboard/account'
@@ -47,69 +47,45 @@ export const accountRoutes: readonly MemberRoute[] = [
     path,
     serve: (request) => show(request, emptyForm),
   },
-  {
-    method: 'POST',
-    path: `${path}/password`,
-    serve: async (request) => {
-      const { ask, form } = request
-      const current = form.get('currentPassword') ?? ''
-      const answer = await ask('changePassword', {
-        body: {
-          newPassword: form.get('newPassword') ?? '',
-          ...(current === '' ? {} : { currentPassword: current }),
-        },
-      })
-      if (answer.ok) return { kind: 'elsewhere', path, done: 'password-changed' }
-      const { problem } = answer
-      return show(request, refusedForm({}, problem), problem.status)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/profile`,
-    serve: async (request) => {
-      const { ask, form } = request
-      const [name, timeZone] = [form.get('name') ?? '', form.get('timeZone') ?? '']
-      // an empty name stays unchosen
-      const body = { ...(name.trim() === '' ? {} : { name }), timeZone }
-      const answer = await ask('updateProfile', { body })
-      if (answer.ok) return { kind: 'elsewhere', path, done: 'profile-saved' }
-      const { problem } = answer
-      return show(request, refusedForm({ name, timeZone }, problem), problem.status)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/settings`,
-    serve: async ({ ask, form }) => {
-      const answer = await ask('updateAccount', { body: { timeZone: form.get('accountZone') ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path, done: 'account-zone-saved' } : refused(answer)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/theme`,
-    serve: async (request) => {
-      const theme = parseTheme(request.form.get('theme'))
-      if (theme !== null) return { kind: 'elsewhere', path, done: 'theme-saved', theme }
-      const problem = toProblem(refuse('SV-2001', { errors: [{ path: 'theme', message: wrongTheme }] }))
-      return show(request, refusedForm({}, problem), problem.status)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/sessions/end-others`,
-    serve: async ({ ask }) => {
-      const answer = await ask('endOtherSessions', {})
-      return answer.ok ? { kind: 'elsewhere', path, done: 'logged-out-others' } : refused(answer)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/sessions/:id/end`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('endSession', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path, done: 'session-ended' } : refused(answer)
-    },
-  },
+  post(`${path}/password`, async (request) => {
+    const { ask, form } = request
+    const current = form.get('currentPassword') ?? ''
+    const answer = await ask('changePassword', {
+      body: {
+        newPassword: form.get('newPassword') ?? '',
+        ...(current === '' ? {} : { currentPassword: current }),
+      },
+    })
+    if (answer.ok) return { kind: 'elsewhere', path, done: 'password-changed' }
+    const { problem } = answer
+    return show(request, refusedForm({}, problem), problem.status)
+  }),
+  post(`${path}/profile`, async (request) => {
+    const { ask, form } = request
+    const [name, timeZone] = [form.get('name') ?? '', form.get('timeZone') ?? '']
+    // an empty name stays unchosen
+    const body = { ...(name.trim() === '' ? {} : { name }), timeZone }
+    const answer = await ask('updateProfile', { body })
+    if (answer.ok) return { kind: 'elsewhere', path, done: 'profile-saved' }
+    const { problem } = answer
+    return show(request, refusedForm({ name, timeZone }, problem), problem.status)
+  }),
+  post(`${path}/settings`, async ({ ask, form }) => {
+    const answer = await ask('updateAccount', { body: { timeZone: form.get('accountZone') ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path, done: 'account-zone-saved' } : refused(answer)
+  }),
+  post(`${path}/theme`, async (request) => {
+    const theme = parseTheme(request.form.get('theme'))
+    if (theme !== null) return { kind: 'elsewhere', path, done: 'theme-saved', theme }
+    const problem = toProblem(refuse('SV-2001', { errors: [{ path: 'theme', message: wrongTheme }] }))
+    return show(request, refusedForm({}, problem), problem.status)
+  }),
+  post(`${path}/sessions/end-others`, async ({ ask }) => {
+    const answer = await ask('endOtherSessions', {})
+    return answer.ok ? { kind: 'elsewhere', path, done: 'logged-out-others' } : refused(answer)
+  }),
+  post(`${path}/sessions/:id/end`, async ({ ask, params }) => {
+    const answer = await ask('endSession', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path, done: 'session-ended' } : refused(answer)
+  }),
 ]

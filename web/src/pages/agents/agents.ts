@@ -3,7 +3,7 @@ import type { Ask } from '../../api/ask.ts'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import type { Html } from '@probe-mesh/runtime/html'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { agentsPage, revokePage, rotatePage, shownToken, ShownToken, tokenPage } from './agents-page.ts'
 
 const listPath = '/dashboard/agents'
@@ -38,45 +38,29 @@ const confirming = (
 
 /** Private agents: listed with their presence, enrolled with a token shown once, rotated, revoked. */
 export const agentRoutes: readonly MemberRoute[] = [
-  { method: 'GET', path: listPath, serve: ({ ask }) => list(ask, emptyForm) },
-  {
-    method: 'POST',
-    path: listPath,
-    serve: async ({ ask, form }) => {
-      const typed = { name: form.get('name') ?? '' }
-      const answer = await ask('createAgent', { body: typed })
-      if (!answer.ok) {
-        return list(ask, refusedForm(typed, answer.problem), answer.problem.status)
-      }
-      return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
-    },
-  },
-  {
-    method: 'GET',
-    path: tokenPath,
-    serve: async ({ recallNote }) => {
-      const shown = recallNote(ShownToken)
-      if (shown === null) return { kind: 'elsewhere', path: listPath }
-      return { kind: 'page', title: 'Agent token', area, main: tokenPage(shown) }
-    },
-  },
+  get(listPath, ({ ask }) => list(ask, emptyForm)),
+  post(listPath, async ({ ask, form }) => {
+    const typed = { name: form.get('name') ?? '' }
+    const answer = await ask('createAgent', { body: typed })
+    if (!answer.ok) {
+      return list(ask, refusedForm(typed, answer.problem), answer.problem.status)
+    }
+    return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
+  }),
+  get(tokenPath, async ({ recallNote }) => {
+    const shown = recallNote(ShownToken)
+    if (shown === null) return { kind: 'elsewhere', path: listPath }
+    return { kind: 'page', title: 'Agent token', area, main: tokenPage(shown) }
+  }),
   confirming('rotate', 'Replace the token?', rotatePage),
-  {
-    method: 'POST',
-    path: `${listPath}/:id/rotate`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('rotateAgent', { params: { id: params['id'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
-    },
-  },
+  post(`${listPath}/:id/rotate`, async ({ ask, params }) => {
+    const answer = await ask('rotateAgent', { params: { id: params['id'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    return { kind: 'elsewhere', path: tokenPath, note: shownToken(answer.value) }
+  }),
   confirming('revoke', 'Revoke this agent?', revokePage),
-  {
-    method: 'POST',
-    path: `${listPath}/:id/revoke`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('revokeAgent', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'agent-revoked' } : refused(answer)
-    },
-  },
+  post(`${listPath}/:id/revoke`, async ({ ask, params }) => {
+    const answer = await ask('revokeAgent', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'agent-revoked' } : refused(answer)
+  }),
 ]

@@ -3,7 +3,7 @@ import { html, type Html } from '@probe-mesh/runtime/html'
 import type { Asked } from '../../api/ask.ts'
 import { named } from '../../html/measures.ts'
 import { refused, type Outcome } from '../outcome.ts'
-import type { PublicOutcome, PublicRoute } from '../public-route.ts'
+import { publicGet, publicPost, type PublicOutcome, type PublicRoute } from '../public-route.ts'
 
 type Page = Extract<Outcome, { kind: 'plain' }>
 
@@ -72,32 +72,22 @@ const otherwise = (answer: Extract<Asked<unknown>, { ok: false }>, missing: Publ
  * a mailed token is its own authorisation. Mail scanners follow links, so a GET only shows a button.
  */
 export const alertMailRoutes: readonly PublicRoute[] = [
-  {
-    path: confirmPath,
-    serve: async ({ query, askPublic }) => {
-      const token = query.get('token') ?? ''
-      const answer = await askPublic('addressToConfirm', { query: { token } })
-      return answer.ok ? confirmPage(answer.value, token) : otherwise(answer, linkEnded)
-    },
-  },
-  {
-    method: 'POST',
-    path: confirmPath,
-    serve: async ({ form, askPublic }) => {
-      const answer = await askPublic('confirmAddress', { body: { token: form.get('token') ?? '' } })
-      return answer.ok ? confirmedPage(answer.value) : otherwise(answer, linkEnded)
-    },
-  },
-  {
-    path: `${unsubscribePath}/:token`,
-    serve: async ({ params, askPublic }) => {
-      const token = params['token'] ?? ''
-      const answer = await askPublic('addressToEnd', { query: { token } })
-      if (!answer.ok) return otherwise(answer, noSuchLink)
-      const { to } = answer.value
-      return to === null ? unsubscribedPage : unsubscribePage(to, token)
-    },
-  },
+  publicGet(confirmPath, async ({ query, askPublic }) => {
+    const token = query.get('token') ?? ''
+    const answer = await askPublic('addressToConfirm', { query: { token } })
+    return answer.ok ? confirmPage(answer.value, token) : otherwise(answer, linkEnded)
+  }),
+  publicPost(confirmPath, async ({ form, askPublic }) => {
+    const answer = await askPublic('confirmAddress', { body: { token: form.get('token') ?? '' } })
+    return answer.ok ? confirmedPage(answer.value) : otherwise(answer, linkEnded)
+  }),
+  publicGet(`${unsubscribePath}/:token`, async ({ params, askPublic }) => {
+    const token = params['token'] ?? ''
+    const answer = await askPublic('addressToEnd', { query: { token } })
+    if (!answer.ok) return otherwise(answer, noSuchLink)
+    const { to } = answer.value
+    return to === null ? unsubscribedPage : unsubscribePage(to, token)
+  }),
   {
     method: 'POST',
     path: `${unsubscribePath}/:token`,

@@ -5,7 +5,7 @@ import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import type { DoneWord } from '../../html/components/toast.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { asked, bulkPage, bulkResultPage, isAsked, type AskedAct } from './bulk-page.ts'
 import { listPath } from './check-filter.ts'
 import { pauseEndIn } from './pause-end.ts'
@@ -34,42 +34,26 @@ export const bulkRoutes: readonly MemberRoute[] = [
       return { kind: 'elsewhere', path: back, done, undo: `${path}/${undo}` }
     },
   })),
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/pause',
-    serve: async ({ ask, params: { id = '' }, zone }) => {
-      const found = await ask('getCheck', { params: { id } })
-      if (!found.ok) return refused(found)
-      return askFirst(ask, 'pause_until', [id], { back: `/dashboard/checks/${id}`, zone })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/checks/:id/clone',
-    serve: async ({ ask, params: { id = '' } }) => {
-      const answer = await ask('cloneCheck', { params: { id } })
-      if (!answer.ok) return refused(answer)
-      return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}/edit`, done: 'check-cloned' }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/checks/bulk',
-    serve: async () => ({ kind: 'elsewhere', path: listPath }),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/checks/bulk',
-    serve: async ({ ask, form, zone }) => {
-      const checkIds = [...new Set(form.getAll('id'))].filter((id) => Uuid.safeParse(id).success)
-      const back = backOf(form, listPath)
-      if (checkIds.length === 0) return { kind: 'elsewhere', path: back }
-      if (checkIds.length > bulkChecksMax) return tooMany
-      const kind = form.get('act') ?? ''
-      if (isAsked(kind) && form.get('sure') === null) return askFirst(ask, kind, checkIds, { back, zone })
-      return perform(ask, { kind, checkIds, back, form, zone })
-    },
-  },
+  get('/dashboard/checks/:id/pause', async ({ ask, params: { id = '' }, zone }) => {
+    const found = await ask('getCheck', { params: { id } })
+    if (!found.ok) return refused(found)
+    return askFirst(ask, 'pause_until', [id], { back: `/dashboard/checks/${id}`, zone })
+  }),
+  post('/dashboard/checks/:id/clone', async ({ ask, params: { id = '' } }) => {
+    const answer = await ask('cloneCheck', { params: { id } })
+    if (!answer.ok) return refused(answer)
+    return { kind: 'elsewhere', path: `/dashboard/checks/${answer.value.id}/edit`, done: 'check-cloned' }
+  }),
+  get('/dashboard/checks/bulk', async () => ({ kind: 'elsewhere', path: listPath })),
+  post('/dashboard/checks/bulk', async ({ ask, form, zone }) => {
+    const checkIds = [...new Set(form.getAll('id'))].filter((id) => Uuid.safeParse(id).success)
+    const back = backOf(form, listPath)
+    if (checkIds.length === 0) return { kind: 'elsewhere', path: back }
+    if (checkIds.length > bulkChecksMax) return tooMany
+    const kind = form.get('act') ?? ''
+    if (isAsked(kind) && form.get('sure') === null) return askFirst(ask, kind, checkIds, { back, zone })
+    return perform(ask, { kind, checkIds, back, form, zone })
+  }),
 ]
 
 const tooMany = refused({

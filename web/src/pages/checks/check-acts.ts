@@ -4,56 +4,40 @@ import { confirmForm } from '../../html/components/confirm-form.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { named } from '../../html/measures.ts'
 import { refused } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 
 /** Measuring a check now, and deleting it after a confirmation. */
 export const checkActRoutes: readonly MemberRoute[] = [
-  {
-    method: 'POST',
-    path: '/dashboard/checks/:id/run',
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const answer = await ask('runCheck', { params: { id } })
-      if (!answer.ok) return refused(answer)
-      const done = answer.value.unanswered.length === 0 ? 'run-asked' : 'run-partly'
-      return { kind: 'elsewhere', path: `/dashboard/checks/${id}#regions`, done }
-    },
-  },
+  post('/dashboard/checks/:id/run', async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const answer = await ask('runCheck', { params: { id } })
+    if (!answer.ok) return refused(answer)
+    const done = answer.value.unanswered.length === 0 ? 'run-asked' : 'run-partly'
+    return { kind: 'elsewhere', path: `/dashboard/checks/${id}#regions`, done }
+  }),
   // a browser requests this when the page above is opened again
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/run',
-    serve: async ({ params }) => ({
-      kind: 'elsewhere',
-      path: `/dashboard/checks/${encodeURIComponent(params['id'] ?? '')}`,
-    }),
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/delete',
-    serve: async ({ ask, params }) => {
-      const [found, rules] = await Promise.all([
-        ask('getCheck', { params: { id: params['id'] ?? '' } }),
-        ask('listAlertRules', {}),
-      ])
-      if (!found.ok) return refused(found)
-      if (!rules.ok) return refused(rules)
-      const { name } = found.value
-      const main = deletePage(found.value, rules.value.alertRules)
-      const crumbs = [{ path: `/dashboard/checks/${found.value.id}`, text: name }]
-      return { kind: 'page', title: `Delete ${name}?`, area: 'checks', crumbs, main }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/checks/:id/delete',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteCheck', { params: { id: params['id'] ?? '' } })
-      return answer.ok
-        ? { kind: 'elsewhere', path: '/dashboard/checks', done: 'check-deleted' }
-        : refused(answer)
-    },
-  },
+  get('/dashboard/checks/:id/run', async ({ params }) => ({
+    kind: 'elsewhere',
+    path: `/dashboard/checks/${encodeURIComponent(params['id'] ?? '')}`,
+  })),
+  get('/dashboard/checks/:id/delete', async ({ ask, params }) => {
+    const [found, rules] = await Promise.all([
+      ask('getCheck', { params: { id: params['id'] ?? '' } }),
+      ask('listAlertRules', {}),
+    ])
+    if (!found.ok) return refused(found)
+    if (!rules.ok) return refused(rules)
+    const { name } = found.value
+    const main = deletePage(found.value, rules.value.alertRules)
+    const crumbs = [{ path: `/dashboard/checks/${found.value.id}`, text: name }]
+    return { kind: 'page', title: `Delete ${name}?`, area: 'checks', crumbs, main }
+  }),
+  post('/dashboard/checks/:id/delete', async ({ ask, params }) => {
+    const answer = await ask('deleteCheck', { params: { id: params['id'] ?? '' } })
+    return answer.ok
+      ? { kind: 'elsewhere', path: '/dashboard/checks', done: 'check-deleted' }
+      : refused(answer)
+  }),
 ]
 
 /**

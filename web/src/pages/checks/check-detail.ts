@@ -1,7 +1,7 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import type { Ask } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, type MemberRoute } from '../page-route.ts'
 import { checkHead, checkPage, type CheckEvidence } from './check-page.ts'
 import type { History } from './history-card.ts'
 import { historyChoice, regionIn, stepSeconds, type HistoryChoice } from './history-range.ts'
@@ -16,61 +16,53 @@ const readingsOfPage = 100
 
 /** One check with its evidence, and its individual readings. */
 export const checkDetailRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id',
-    serve: async ({ ask, params, query, zone }) => {
-      const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const check = answer.value
-      const nowMs = Date.now()
-      const [evidence, alerts, receivers, depends, notes, rule, cause, pause] = await Promise.all([
-        evidenceOf(ask, check, query, nowMs),
-        ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
-        ask('getCheckReceivers', { params: { id: check.id } }),
-        ask('getCheckParents', { params: { id: check.id } }),
-        ask('getCheckNotes', { params: { id: check.id } }),
-        ask('getStatusRule', { params: { id: check.id } }),
-        check.status === 'down' ? ask('getCheckCause', { params: { id: check.id } }) : null,
-        check.paused ? ask('getCheckPause', { params: { id: check.id } }) : null,
-      ])
-      const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
-      return {
-        kind: 'page',
-        title: check.name,
-        area: 'checks',
-        ...checkHead(check, nowMs),
-        main: checkPage(
-          check,
-          { evidence, receivers, depends, notes, rule, cause, alert, pause },
-          { nowMs, zone },
-        ),
-      }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/readings',
-    serve: async ({ ask, params, query }) => {
-      const id = params['id'] ?? ''
-      const region = regionIn(query)
-      const cursor = query.get('cursor')
-      const found = await ask('getCheck', { params: { id } })
-      if (!found.ok) return refused(found)
-      const answer = await ask('listReadings', {
-        params: { id },
-        query: {
-          limit: readingsOfPage,
-          ...(region !== null && { region }),
-          ...(cursor !== null && { cursor }),
-        },
-      })
-      if (!answer.ok) return refused(answer)
-      const { readings, nextCursor: older } = answer.value
-      const main = readingsPage(found.value, { readings, region, older }, cursor === null)
-      return { kind: 'page', title: `Readings of ${found.value.name}`, area: 'checks', main }
-    },
-  },
+  get('/dashboard/checks/:id', async ({ ask, params, query, zone }) => {
+    const answer = await ask('getCheck', { params: { id: params['id'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const check = answer.value
+    const nowMs = Date.now()
+    const [evidence, alerts, receivers, depends, notes, rule, cause, pause] = await Promise.all([
+      evidenceOf(ask, check, query, nowMs),
+      ask('listAlerts', { query: { checkId: check.id, limit: 1 } }),
+      ask('getCheckReceivers', { params: { id: check.id } }),
+      ask('getCheckParents', { params: { id: check.id } }),
+      ask('getCheckNotes', { params: { id: check.id } }),
+      ask('getStatusRule', { params: { id: check.id } }),
+      check.status === 'down' ? ask('getCheckCause', { params: { id: check.id } }) : null,
+      check.paused ? ask('getCheckPause', { params: { id: check.id } }) : null,
+    ])
+    const alert = alerts.ok ? (alerts.value.alerts[0] ?? null) : null
+    return {
+      kind: 'page',
+      title: check.name,
+      area: 'checks',
+      ...checkHead(check, nowMs),
+      main: checkPage(
+        check,
+        { evidence, receivers, depends, notes, rule, cause, alert, pause },
+        { nowMs, zone },
+      ),
+    }
+  }),
+  get('/dashboard/checks/:id/readings', async ({ ask, params, query }) => {
+    const id = params['id'] ?? ''
+    const region = regionIn(query)
+    const cursor = query.get('cursor')
+    const found = await ask('getCheck', { params: { id } })
+    if (!found.ok) return refused(found)
+    const answer = await ask('listReadings', {
+      params: { id },
+      query: {
+        limit: readingsOfPage,
+        ...(region !== null && { region }),
+        ...(cursor !== null && { cursor }),
+      },
+    })
+    if (!answer.ok) return refused(answer)
+    const { readings, nextCursor: older } = answer.value
+    const main = readingsPage(found.value, { readings, region, older }, cursor === null)
+    return { kind: 'page', title: `Readings of ${found.value.name}`, area: 'checks', main }
+  }),
 ]
 
 /** The data around the check: an unavailable database affects only its part of the page. */

@@ -1,7 +1,7 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { numberOf } from '../paging.ts'
 import { checkActRoutes } from './check-acts.ts'
 import { checkDetailRoutes } from './check-detail.ts'
@@ -12,68 +12,44 @@ import { checkListPage } from './check-list-page.ts'
 
 /** Resets a heartbeat that is held down; its next successful run makes it operational. */
 const heartbeatActRoutes: readonly MemberRoute[] = [
-  {
-    method: 'POST',
-    path: '/dashboard/checks/:id/release',
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const answer = await ask('releaseHeartbeat', { params: { id } })
-      return answer.ok
-        ? { kind: 'elsewhere', path: `/dashboard/checks/${id}`, done: 'check-released' }
-        : refused(answer)
-    },
-  },
+  post('/dashboard/checks/:id/release', async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const answer = await ask('releaseHeartbeat', { params: { id } })
+    return answer.ok
+      ? { kind: 'elsewhere', path: `/dashboard/checks/${id}`, done: 'check-released' }
+      : refused(answer)
+  }),
 ]
 
 /** Messages of earlier versions link to these. */
 const formerRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/checks',
-    serve: async () => ({ kind: 'elsewhere', path: listPath }),
-  },
-  {
-    method: 'GET',
-    path: '/checks/:id',
-    serve: async ({ params }) => ({
-      kind: 'elsewhere',
-      path: `${listPath}/${encodeURIComponent(params['id'] ?? '')}`,
-    }),
-  },
+  get('/checks', async () => ({ kind: 'elsewhere', path: listPath })),
+  get('/checks/:id', async ({ params }) => ({
+    kind: 'elsewhere',
+    path: `${listPath}/${encodeURIComponent(params['id'] ?? '')}`,
+  })),
 ]
 
 /** Checks of every type: the list, one check with its evidence, and actions. */
 export const checkRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: listPath,
-    serve: ({ ask, query }) => showList(ask, filterIn(query), { page: numberOf(query.get('page')) }),
-  },
-  {
-    method: 'POST',
-    path: filtersPath,
-    serve: async ({ ask, form }) => {
-      const filter = filterInForm(form)
-      const body = { name: form.get('name') ?? '', query: queryOf(filter) }
-      const answer = await ask('createSavedFilter', { body })
-      return answer.ok
-        ? { kind: 'elsewhere', path: pathOf(filter), done: 'filter-saved' }
-        : showList(ask, filter, {
-            form: refusedForm(Object.fromEntries(form), answer.problem),
-            status: answer.problem.status,
-          })
-    },
-  },
+  get(listPath, ({ ask, query }) => showList(ask, filterIn(query), { page: numberOf(query.get('page')) })),
+  post(filtersPath, async ({ ask, form }) => {
+    const filter = filterInForm(form)
+    const body = { name: form.get('name') ?? '', query: queryOf(filter) }
+    const answer = await ask('createSavedFilter', { body })
+    return answer.ok
+      ? { kind: 'elsewhere', path: pathOf(filter), done: 'filter-saved' }
+      : showList(ask, filter, {
+          form: refusedForm(Object.fromEntries(form), answer.problem),
+          status: answer.problem.status,
+        })
+  }),
   // a browser requests this when the page above is opened again
-  { method: 'GET', path: filtersPath, serve: async () => ({ kind: 'elsewhere', path: listPath }) },
-  {
-    method: 'POST',
-    path: `${filtersPath}/:id/delete`,
-    serve: async ({ ask, params: { id = '' } }) => {
-      const answer = await ask('deleteSavedFilter', { params: { id } })
-      return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'filter-deleted' } : refused(answer)
-    },
-  },
+  get(filtersPath, async () => ({ kind: 'elsewhere', path: listPath })),
+  post(`${filtersPath}/:id/delete`, async ({ ask, params: { id = '' } }) => {
+    const answer = await ask('deleteSavedFilter', { params: { id } })
+    return answer.ok ? { kind: 'elsewhere', path: listPath, done: 'filter-deleted' } : refused(answer)
+  }),
   ...checkDetailRoutes,
   ...checkActRoutes,
   ...bulkRoutes,

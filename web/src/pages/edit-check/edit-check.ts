@@ -17,7 +17,7 @@ import { isSearch } from '../rules/check-boxes.ts'
 import { hasNotes, notesFields, notesIn, typedOfNotes } from './notes-fields.ts'
 import { askParentChoices, parentsField, parentsIn, type ParentChoices } from './parents-field.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 
 const pathOf = ({ id }: Pick<Check, 'id'>): string => `/dashboard/checks/${id}`
 
@@ -77,51 +77,42 @@ const withCheck = async (
 
 /** Edits a check of any type: one form, same id, same history. */
 export const editCheckRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/edit',
-    serve: ({ ask, params }) => withCheck(ask, params, null, async (held) => show(held)),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/checks/:id/edit',
-    serve: ({ ask, params, form }) =>
-      withCheck(ask, params, form, async (held) => {
-        const { id, type } = held.check
-        const posted = typedIn(form)
-        const act = parseStepAct(form.get('act'))
-        if (act !== null) {
-          return show({ ...held, typed: withSteps(posted, applyStepAct(stepsIn(posted), act)) })
-        }
-        const offered = takeOffer(form.get('act'), posted)
-        if (offered !== null) return show({ ...held, typed: offered })
-        const typed = withSteps(posted, stepsIn(posted))
-        if (isSearch(form)) return show({ ...held, typed })
-        if (form.get('act') === 'try') {
-          const answer = await ask('tryCheck', { body: createBody(type, typed) })
-          return show({ ...held, typed }, answer.ok ? { trial: answer.value } : { problem: answer.problem })
-        }
-        if (form.get('act') === 'replay') {
-          const body = statusRuleIn(typed) as never
-          const answer = await ask('replayStatusRule', { params: { id }, body })
-          return show({ ...held, typed }, answer.ok ? { replay: answer.value } : { problem: answer.problem })
-        }
-        const parentIds = parentsIn(form)
-        const body = { ...editBody(type, typed), ...notesIn(form), ...(parentIds !== null && { parentIds }) }
-        const answer = await ask('editTypedCheck', { params: { id }, body })
-        if (!answer.ok) return show({ ...held, typed }, answer)
-        return { kind: 'elsewhere', path: pathOf(held.check), done: 'check-saved' }
-      }),
-  },
-  // earlier versions had a separate page for steps
-  {
-    method: 'GET',
-    path: '/dashboard/checks/:id/steps',
-    serve: async ({ params: { id = '' } }) => ({
-      kind: 'elsewhere',
-      path: `${pathOf({ id: encodeURIComponent(id) })}/edit`,
+  get('/dashboard/checks/:id/edit', ({ ask, params }) =>
+    withCheck(ask, params, null, async (held) => show(held)),
+  ),
+  post('/dashboard/checks/:id/edit', ({ ask, params, form }) =>
+    withCheck(ask, params, form, async (held) => {
+      const { id, type } = held.check
+      const posted = typedIn(form)
+      const act = parseStepAct(form.get('act'))
+      if (act !== null) {
+        return show({ ...held, typed: withSteps(posted, applyStepAct(stepsIn(posted), act)) })
+      }
+      const offered = takeOffer(form.get('act'), posted)
+      if (offered !== null) return show({ ...held, typed: offered })
+      const typed = withSteps(posted, stepsIn(posted))
+      if (isSearch(form)) return show({ ...held, typed })
+      if (form.get('act') === 'try') {
+        const answer = await ask('tryCheck', { body: createBody(type, typed) })
+        return show({ ...held, typed }, answer.ok ? { trial: answer.value } : { problem: answer.problem })
+      }
+      if (form.get('act') === 'replay') {
+        const body = statusRuleIn(typed) as never
+        const answer = await ask('replayStatusRule', { params: { id }, body })
+        return show({ ...held, typed }, answer.ok ? { replay: answer.value } : { problem: answer.problem })
+      }
+      const parentIds = parentsIn(form)
+      const body = { ...editBody(type, typed), ...notesIn(form), ...(parentIds !== null && { parentIds }) }
+      const answer = await ask('editTypedCheck', { params: { id }, body })
+      if (!answer.ok) return show({ ...held, typed }, answer)
+      return { kind: 'elsewhere', path: pathOf(held.check), done: 'check-saved' }
     }),
-  },
+  ),
+  // earlier versions had a separate page for steps
+  get('/dashboard/checks/:id/steps', async ({ params: { id = '' } }) => ({
+    kind: 'elsewhere',
+    path: `${pathOf({ id: encodeURIComponent(id) })}/edit`,
+  })),
 ]
 
 /** @param shown the refusal of a form, or the result of a trial or a replay */

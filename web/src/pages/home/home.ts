@@ -4,7 +4,7 @@ import type { SignUpMode } from '@probe-mesh/contracts/account/session'
 import type { Asked } from '../../api/ask.ts'
 import { shown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../public-route.ts'
+import { publicGet, type PublicRoute } from '../public-route.ts'
 import { homePage } from './home-page.ts'
 
 /**
@@ -18,18 +18,15 @@ export const homeRoutes = (means: {
   apiUrl: string
   tiers: Readonly<Record<Tier, TierLimits>>
 }): readonly PublicRoute[] => [
-  {
-    path: '/',
-    serve: async ({ askPublic, assets }) => {
-      const weather = await askPublic('internetWeather', {})
-      if (!weather.ok) return refused(weather)
-      const catalog = await means.catalog()
-      if (!catalog.ok) return refused(catalog)
-      const signUp = await means.signUp()
-      const canSignUp = signUp.ok && signUp.value.mode !== 'closed'
-      const answers = { catalog: catalog.value, weather: weather.value }
-      const { apiUrl, tiers } = means
-      return shown(homePage(assets, { ...answers, apiUrl, tiers, canSignUp }))
-    },
-  },
+  publicGet('/', async ({ askPublic, assets }) => {
+    const weather = await askPublic('internetWeather', {})
+    if (!weather.ok) return refused(weather)
+    const catalog = await means.catalog()
+    if (!catalog.ok) return refused(catalog)
+    const signUp = await means.signUp()
+    const canSignUp = signUp.ok && signUp.value.mode !== 'closed'
+    const answers = { catalog: catalog.value, weather: weather.value }
+    const { apiUrl, tiers } = means
+    return shown(homePage(assets, { ...answers, apiUrl, tiers, canSignUp }))
+  }),
 ]

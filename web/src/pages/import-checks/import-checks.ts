@@ -14,7 +14,7 @@ import { typedOfDraft, typedOfSteps } from '../check-form/draft-texts.ts'
 import { importPath } from '../check-form/import-notes.ts'
 import { showNewCheck } from '../new-check/new-check.ts'
 import { refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, type MemberRoute } from '../page-route.ts'
 import { choicePage, stepChoicePage, type Choice } from './choice-page.ts'
 import { createChosen } from './create-chosen.ts'
 import { importPage, textFieldOf } from './import-page.ts'
@@ -24,7 +24,7 @@ const bodyBytesMax = importBytesMax.har + 64 * 1024
 
 /** Checks from requests that people have elsewhere: read, shown as drafts, and created on confirmation. */
 export const importRoutes: readonly MemberRoute[] = [
-  { method: 'GET', path: importPath, serve: async () => show(null) },
+  get(importPath, async () => show(null)),
   {
     method: 'POST',
     path: importPath,

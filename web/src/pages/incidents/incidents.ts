@@ -3,7 +3,7 @@ import type { Ask } from '../../api/ask.ts'
 import { emptyForm, type FormState, type Typed } from '../../html/components/form.ts'
 import { askCheckNames, namesById } from '../check-names.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { html } from '@probe-mesh/runtime/html'
@@ -89,60 +89,49 @@ const timeOf = ({ startedAt, resolvedAt }: Incident, nowMs: number): { since: st
 
 /** Incidents: listed, posted, shown with their timeline, and updated. */
 export const incidentRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/incidents',
-    serve: async ({ ask, query }) => {
-      if (query.get('view') !== 'posted') return showOutages(ask, query, Date.now())
-      const limit = query.get('limit') === String(listed.most) ? listed.most : listed.first
-      const [answer, pages] = await Promise.all([
-        ask('listIncidents', { query: { limit } }),
-        ask('listStatusPages', {}),
-      ])
-      if (!answer.ok) return refused(answer)
-      if (!pages.ok) return refused(pages)
-      const { incidents } = answer.value
-      const checks = await askCheckNames(
-        ask,
-        incidents.map(({ checkId }) => checkId),
-      )
-      if (!checks.ok) return refused(checks)
-      const names = { pages: pages.value.statusPages, checks: checks.value }
-      const list = incidentListPage(incidents, names, { limit, more: listed.most, nowMs: Date.now() })
-      const main = html`${incidentTabs('posted')} ${list}`
-      return { kind: 'page', title: 'Incidents', area, actions: postAction, main }
-    },
-  },
+  get('/dashboard/incidents', async ({ ask, query }) => {
+    if (query.get('view') !== 'posted') return showOutages(ask, query, Date.now())
+    const limit = query.get('limit') === String(listed.most) ? listed.most : listed.first
+    const [answer, pages] = await Promise.all([
+      ask('listIncidents', { query: { limit } }),
+      ask('listStatusPages', {}),
+    ])
+    if (!answer.ok) return refused(answer)
+    if (!pages.ok) return refused(pages)
+    const { incidents } = answer.value
+    const checks = await askCheckNames(
+      ask,
+      incidents.map(({ checkId }) => checkId),
+    )
+    if (!checks.ok) return refused(checks)
+    const names = { pages: pages.value.statusPages, checks: checks.value }
+    const list = incidentListPage(incidents, names, { limit, more: listed.most, nowMs: Date.now() })
+    const main = html`${incidentTabs('posted')} ${list}`
+    return { kind: 'page', title: 'Incidents', area, actions: postAction, main }
+  }),
   ...newIncidentRoutes,
-  {
-    method: 'GET',
-    path: '/dashboard/incidents/:id',
-    serve: ({ ask, params }) => show(ask, params['id'] ?? '', { form: emptyForm, ticked: null }),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/incidents/:id/updates',
-    serve: async ({ ask, params, form }) => {
-      const id = params['id'] ?? ''
-      const typed = typedOf(form)
-      const hasSubject = form.has('subject')
-      const ticked = hasSubject ? new Set(form.getAll('componentIds')) : null
-      const act = actOf(form.get('act'))
-      if (act !== null) {
-        const next = act === 'preview' ? typed : withTemplate(typed, act.template)
-        return show(ask, id, { form: { typed: next, message: null, problems: [] }, ticked })
-      }
-      const found = await ask('getIncident', { params: { id } })
-      if (!found.ok) return refused(found)
-      const update = { status: typed['status'] as 'resolved', body: typed['body'] ?? '' }
-      const change = hasSubject ? changeOf(found.value, typed, form.getAll('componentIds')) : {}
-      const posted = await ask('updatePageIncident', { params: { id }, body: { ...update, ...change } })
-      if (posted.ok)
-        return { kind: 'elsewhere', path: `/dashboard/incidents/${id}`, done: 'incident-updated' }
-      const { problem } = posted
-      return show(ask, id, { form: refusedForm(typed, problem), ticked }, problem.status)
-    },
-  },
+  get('/dashboard/incidents/:id', ({ ask, params }) =>
+    show(ask, params['id'] ?? '', { form: emptyForm, ticked: null }),
+  ),
+  post('/dashboard/incidents/:id/updates', async ({ ask, params, form }) => {
+    const id = params['id'] ?? ''
+    const typed = typedOf(form)
+    const hasSubject = form.has('subject')
+    const ticked = hasSubject ? new Set(form.getAll('componentIds')) : null
+    const act = actOf(form.get('act'))
+    if (act !== null) {
+      const next = act === 'preview' ? typed : withTemplate(typed, act.template)
+      return show(ask, id, { form: { typed: next, message: null, problems: [] }, ticked })
+    }
+    const found = await ask('getIncident', { params: { id } })
+    if (!found.ok) return refused(found)
+    const update = { status: typed['status'] as 'resolved', body: typed['body'] ?? '' }
+    const change = hasSubject ? changeOf(found.value, typed, form.getAll('componentIds')) : {}
+    const posted = await ask('updatePageIncident', { params: { id }, body: { ...update, ...change } })
+    if (posted.ok) return { kind: 'elsewhere', path: `/dashboard/incidents/${id}`, done: 'incident-updated' }
+    const { problem } = posted
+    return show(ask, id, { form: refusedForm(typed, problem), ticked }, problem.status)
+  }),
 ]
 
 /**

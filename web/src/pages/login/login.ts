@@ -1,7 +1,7 @@
 import { emptyForm, textField, type FormState } from '../../html/components/form.ts'
 import { problemNote } from '../../html/components/password-field.ts'
 import { refusedForm, type Outcome } from '../outcome.ts'
-import type { PlainRoute } from '../page-route.ts'
+import { plainGet, plainPost, type PlainRoute } from '../page-route.ts'
 import { nextPath } from './next-path.ts'
 import { attribute, flag, html, type Html } from '@probe-mesh/runtime/html'
 
@@ -61,50 +61,30 @@ const page = (
 
 /** Logging in by password, or by a mailed link; logging out. */
 export const loginRoutes: readonly PlainRoute[] = [
-  {
-    method: 'GET',
-    path: '/login',
-    serve: async ({ ask, query }) => {
-      const next = nextPath(query.get('next'))
-      const who = await ask('getSession', {})
-      return who.ok ? { kind: 'elsewhere', path: next } : page({}, next)
-    },
-  },
-  {
-    method: 'POST',
-    path: '/login',
-    serve: async ({ ask, form }) => {
-      const next = nextPath(form.get('next'))
-      const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
-      const answer = await ask('logIn', { body: { email, password } })
-      if (answer.ok) return { kind: 'elsewhere', path: next }
-      return page({ form: refusedForm({ email }, answer.problem) }, next, answer.problem.status)
-    },
-  },
-  {
-    method: 'POST',
-    path: '/login/links',
-    serve: async ({ ask, form }) => {
-      const email = form.get('email') ?? ''
-      const answer = await ask('requestLoginLink', { body: { email } })
-      if (answer.ok) return { kind: 'elsewhere', path: sentPath }
-      return page({ linkForm: refusedForm({ email }, answer.problem) }, nextPath(null), answer.problem.status)
-    },
-  },
-  {
-    method: 'GET',
-    path: sentPath,
-    serve: async () => ({ kind: 'plain', title: 'Check your mail', main: linkSent }),
-  },
-  {
-    method: 'POST',
-    path: '/logout',
-    serve: async ({ ask }) => {
-      const answer = await ask('logOut', {})
-      // who is not logged in any more wanted that
-      return answer.ok || answer.problem.code === 'SV-1007'
-        ? { kind: 'elsewhere', path: '/login' }
-        : { kind: 'refused', ...answer }
-    },
-  },
+  plainGet('/login', async ({ ask, query }) => {
+    const next = nextPath(query.get('next'))
+    const who = await ask('getSession', {})
+    return who.ok ? { kind: 'elsewhere', path: next } : page({}, next)
+  }),
+  plainPost('/login', async ({ ask, form }) => {
+    const next = nextPath(form.get('next'))
+    const [email, password] = [form.get('email') ?? '', form.get('password') ?? '']
+    const answer = await ask('logIn', { body: { email, password } })
+    if (answer.ok) return { kind: 'elsewhere', path: next }
+    return page({ form: refusedForm({ email }, answer.problem) }, next, answer.problem.status)
+  }),
+  plainPost('/login/links', async ({ ask, form }) => {
+    const email = form.get('email') ?? ''
+    const answer = await ask('requestLoginLink', { body: { email } })
+    if (answer.ok) return { kind: 'elsewhere', path: sentPath }
+    return page({ linkForm: refusedForm({ email }, answer.problem) }, nextPath(null), answer.problem.status)
+  }),
+  plainGet(sentPath, async () => ({ kind: 'plain', title: 'Check your mail', main: linkSent })),
+  plainPost('/logout', async ({ ask }) => {
+    const answer = await ask('logOut', {})
+    // who is not logged in any more wanted that
+    return answer.ok || answer.problem.code === 'SV-1007'
+      ? { kind: 'elsewhere', path: '/login' }
+      : { kind: 'refused', ...answer }
+  }),
 ]

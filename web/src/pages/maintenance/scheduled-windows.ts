@@ -2,7 +2,7 @@ import type { MaintenanceWindow } from '@probe-mesh/contracts/maintenance/mainte
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { begunPage, cancelPage } from './maintenance-pages.ts'
 import { readChange, windowForm, type WindowForm } from './window-form.ts'
@@ -42,57 +42,41 @@ const showChange = async (
 
 /** Windows that have not started: edited, and cancelled after a confirmation. */
 export const scheduledWindowRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard/maintenance/:id/change',
-    serve: async ({ ask, params, zone }) => {
-      const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
-      if (!window.ok) return refused(window)
-      if (window.value.state !== 'scheduled') return begun(window.value)
-      const ticked = new Set(window.value.componentIds)
-      return showChange(ask, window.value, { form: emptyForm, ticked, zone, nowMs: now() })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/maintenance/:id/change',
-    serve: async ({ ask, params, form, zone }) => {
-      const id = params['id'] ?? ''
-      const window = await ask('getMaintenance', { params: { id } })
-      if (!window.ok) return refused(window)
-      if (window.value.state !== 'scheduled') return begun(window.value)
-      const typed = typedOf(form)
-      const componentIds = form.getAll('componentIds')
-      const asked = { ticked: new Set(componentIds), zone, nowMs: now() }
-      if (form.get('act') === 'preview') {
-        return showChange(ask, window.value, { ...asked, form: { typed, message: null, problems: [] } })
-      }
-      const body = readChange(typed, { endsAt: window.value.endsAt, componentIds })
-      const changed = await ask('updateMaintenance', { params: { id }, body })
-      if (changed.ok) return { kind: 'elsewhere', path: `/dashboard/maintenance/${id}`, done: 'window-saved' }
-      const { problem } = changed
-      return showChange(ask, window.value, { ...asked, form: refusedForm(typed, problem) }, problem.status)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/maintenance/:id/cancel',
-    serve: async ({ ask, params }) => {
-      const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
-      if (!window.ok) return refused(window)
-      if (window.value.state !== 'scheduled') return begun(window.value)
-      const main = cancelPage(window.value)
-      return { kind: 'page', title: 'Cancel maintenance?', area, main }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/maintenance/:id/cancel',
-    serve: async ({ ask, params }) => {
-      const cancelled = await ask('cancelMaintenance', { params: { id: params['id'] ?? '' } })
-      return cancelled.ok
-        ? { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-cancelled' }
-        : refused(cancelled)
-    },
-  },
+  get('/dashboard/maintenance/:id/change', async ({ ask, params, zone }) => {
+    const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
+    if (!window.ok) return refused(window)
+    if (window.value.state !== 'scheduled') return begun(window.value)
+    const ticked = new Set(window.value.componentIds)
+    return showChange(ask, window.value, { form: emptyForm, ticked, zone, nowMs: now() })
+  }),
+  post('/dashboard/maintenance/:id/change', async ({ ask, params, form, zone }) => {
+    const id = params['id'] ?? ''
+    const window = await ask('getMaintenance', { params: { id } })
+    if (!window.ok) return refused(window)
+    if (window.value.state !== 'scheduled') return begun(window.value)
+    const typed = typedOf(form)
+    const componentIds = form.getAll('componentIds')
+    const asked = { ticked: new Set(componentIds), zone, nowMs: now() }
+    if (form.get('act') === 'preview') {
+      return showChange(ask, window.value, { ...asked, form: { typed, message: null, problems: [] } })
+    }
+    const body = readChange(typed, { endsAt: window.value.endsAt, componentIds })
+    const changed = await ask('updateMaintenance', { params: { id }, body })
+    if (changed.ok) return { kind: 'elsewhere', path: `/dashboard/maintenance/${id}`, done: 'window-saved' }
+    const { problem } = changed
+    return showChange(ask, window.value, { ...asked, form: refusedForm(typed, problem) }, problem.status)
+  }),
+  get('/dashboard/maintenance/:id/cancel', async ({ ask, params }) => {
+    const window = await ask('getMaintenance', { params: { id: params['id'] ?? '' } })
+    if (!window.ok) return refused(window)
+    if (window.value.state !== 'scheduled') return begun(window.value)
+    const main = cancelPage(window.value)
+    return { kind: 'page', title: 'Cancel maintenance?', area, main }
+  }),
+  post('/dashboard/maintenance/:id/cancel', async ({ ask, params }) => {
+    const cancelled = await ask('cancelMaintenance', { params: { id: params['id'] ?? '' } })
+    return cancelled.ok
+      ? { kind: 'elsewhere', path: '/dashboard/maintenance', done: 'window-cancelled' }
+      : refused(cancelled)
+  }),
 ]

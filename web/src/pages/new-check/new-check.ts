@@ -11,42 +11,30 @@ import { typeForms } from '../check-fields/type-forms.ts'
 import { withSteps } from '../check-form/with-steps.ts'
 import type { ImportNotes } from '../check-form/import-notes.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { newCheckPage } from './new-check-page.ts'
 
 /** Creating a check: one form per type, an http check first. */
 export const newCheckRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/checks/new',
-    serve: ({ ask }) => show(ask, 'http', null),
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/checks/new/:type',
-    serve: async ({ ask, params }) => {
-      const type = CheckType.safeParse(params['type'])
-      return type.success ? show(ask, type.data, null) : noSuchType
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/checks/new/:type',
-    serve: async ({ ask, params, form }) => {
-      const type = CheckType.safeParse(params['type'])
-      if (!type.success) return noSuchType
-      if (form.get('act') === 'curl') return pasted(ask, form.get('curl') ?? '')
-      const typed = typedIn(form)
-      const act = parseStepAct(form.get('act'))
-      if (act !== null) {
-        return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
-      }
-      const offered = takeOffer(form.get('act'), typed)
-      if (offered !== null) return show(ask, type.data, offered)
-      const whole = withSteps(typed, stepsIn(typed))
-      return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
-    },
-  },
+  get('/dashboard/checks/new', ({ ask }) => show(ask, 'http', null)),
+  get('/dashboard/checks/new/:type', async ({ ask, params }) => {
+    const type = CheckType.safeParse(params['type'])
+    return type.success ? show(ask, type.data, null) : noSuchType
+  }),
+  post('/dashboard/checks/new/:type', async ({ ask, params, form }) => {
+    const type = CheckType.safeParse(params['type'])
+    if (!type.success) return noSuchType
+    if (form.get('act') === 'curl') return pasted(ask, form.get('curl') ?? '')
+    const typed = typedIn(form)
+    const act = parseStepAct(form.get('act'))
+    if (act !== null) {
+      return show(ask, type.data, withSteps(typed, applyStepAct(stepsIn(typed), act)))
+    }
+    const offered = takeOffer(form.get('act'), typed)
+    if (offered !== null) return show(ask, type.data, offered)
+    const whole = withSteps(typed, stepsIn(typed))
+    return form.get('act') === 'try' ? attempt(ask, type.data, whole) : create(ask, type.data, whole)
+  }),
 ]
 
 const noSuchType = refused({ problem: toProblem(refuse('SV-3001')), retryAfter: null })

@@ -8,7 +8,7 @@ import { emptyForm, type Typed } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { askCheckChoices } from '../check-choice.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { objectiveBody, objectiveForm } from './objective-form.ts'
 import { objectivePage, objectivesPage } from './objectives-page.ts'
 
@@ -71,53 +71,32 @@ const save = async (ask: Ask, id: string | null, form: URLSearchParams): Promise
 
 /** Service level objectives: listed, created, changed and deleted. */
 export const objectiveRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: list,
-    serve: async ({ ask }) => {
-      const answer = await ask('listObjectives', {})
-      if (!answer.ok) return refused(answer)
-      const main = objectivesPage(answer.value.objectives)
-      return { kind: 'page', title: 'Objectives', area, about: 'How much may still fail.', main }
-    },
-  },
-  { method: 'POST', path: list, serve: ({ ask, form }) => save(ask, null, form) },
-  {
-    method: 'GET',
-    path: `${list}/new`,
-    serve: ({ ask, query }) => formPage(ask, { id: null, typed: null, text: query.get('q') ?? '' }),
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id`,
-    serve: ({ ask, params, query }) =>
-      formPage(ask, { id: params['id'] ?? '', typed: null, text: query.get('q') ?? '' }),
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id`,
-    serve: ({ ask, params, form }) => save(ask, params['id'] ?? '', form),
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const found = await ask('getObjective', { params: { id: params['id'] ?? '' } })
-      if (!found.ok) return refused(found)
-      const { id, name } = found.value
-      const main = html`<div data-dialog>
-        <p>${named(name)} is deleted. Its checks and their readings stay.</p>
-        ${confirmForm({ action: `${list}/${id}/delete`, button: 'Delete objective', cancel: `${list}/${id}` })}
-      </div>`
-      return { kind: 'page', title: 'Delete objective?', area, main }
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteObjective', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { ...elsewhere, done: 'objective-deleted' } : refused(answer)
-    },
-  },
+  get(list, async ({ ask }) => {
+    const answer = await ask('listObjectives', {})
+    if (!answer.ok) return refused(answer)
+    const main = objectivesPage(answer.value.objectives)
+    return { kind: 'page', title: 'Objectives', area, about: 'How much may still fail.', main }
+  }),
+  post(list, ({ ask, form }) => save(ask, null, form)),
+  get(`${list}/new`, ({ ask, query }) =>
+    formPage(ask, { id: null, typed: null, text: query.get('q') ?? '' }),
+  ),
+  get(`${list}/:id`, ({ ask, params, query }) =>
+    formPage(ask, { id: params['id'] ?? '', typed: null, text: query.get('q') ?? '' }),
+  ),
+  post(`${list}/:id`, ({ ask, params, form }) => save(ask, params['id'] ?? '', form)),
+  get(`${list}/:id/delete`, async ({ ask, params }) => {
+    const found = await ask('getObjective', { params: { id: params['id'] ?? '' } })
+    if (!found.ok) return refused(found)
+    const { id, name } = found.value
+    const main = html`<div data-dialog>
+      <p>${named(name)} is deleted. Its checks and their readings stay.</p>
+      ${confirmForm({ action: `${list}/${id}/delete`, button: 'Delete objective', cancel: `${list}/${id}` })}
+    </div>`
+    return { kind: 'page', title: 'Delete objective?', area, main }
+  }),
+  post(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteObjective', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { ...elsewhere, done: 'objective-deleted' } : refused(answer)
+  }),
 ]

@@ -15,7 +15,7 @@ import { emptyForm } from '../../html/components/form.ts'
 import { named } from '../../html/measures.ts'
 import { html } from '@probe-mesh/runtime/html'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { onCallPage, schedulePage } from './on-call-page.ts'
 import { policyBody, policyForm, submittedPolicy, typedPolicy, type TypedPolicy } from './policy-form.ts'
 import {
@@ -158,129 +158,71 @@ const replacePage = ({ id, name }: Pick<Schedule, 'id' | 'name'>): Outcome => ({
 
 /** Schedules and escalation policies: listed, created, changed and deleted. */
 export const onCallRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: list,
-    serve: async ({ ask }) => {
-      const [schedules, policies, people] = await Promise.all([
-        ask('listSchedules', {}),
-        ask('listEscalationPolicies', {}),
-        peopleOf(ask),
-      ])
-      if (!schedules.ok) return refused(schedules)
-      if (!policies.ok) return refused(policies)
-      if (!people.ok) return refused(people)
-      const main = onCallPage(schedules.value.schedules, policies.value.policies, people.value)
-      return { kind: 'page', title: 'On call', area, about: 'Who takes alerts, and who is next.', main }
-    },
-  },
+  get(list, async ({ ask }) => {
+    const [schedules, policies, people] = await Promise.all([
+      ask('listSchedules', {}),
+      ask('listEscalationPolicies', {}),
+      peopleOf(ask),
+    ])
+    if (!schedules.ok) return refused(schedules)
+    if (!policies.ok) return refused(policies)
+    if (!people.ok) return refused(people)
+    const main = onCallPage(schedules.value.schedules, policies.value.policies, people.value)
+    return { kind: 'page', title: 'On call', area, about: 'Who takes alerts, and who is next.', main }
+  }),
   // a browser requests these when a refused form is opened again
-  { method: 'GET', path: `${list}/schedules`, serve: async () => elsewhere },
-  { method: 'GET', path: `${list}/policies`, serve: async () => elsewhere },
-  {
-    method: 'GET',
-    path: `${list}/schedules/new`,
-    serve: ({ ask, zone }) => shownSchedule(ask, newSchedule, null, { zone }),
-  },
-  {
-    method: 'POST',
-    path: `${list}/schedules`,
-    serve: ({ ask, form, zone }) => saveSchedule(ask, null, { form, zone }),
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id`,
-    serve: ({ ask, params, zone }) =>
-      shownSchedule(ask, { ...newSchedule, id: params['id'] ?? '' }, null, { zone }),
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id`,
-    serve: ({ ask, params, form, zone }) => saveSchedule(ask, params['id'] ?? '', { form, zone }),
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id/calendar-address`,
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const found = await ask('getSchedule', { params: { id } })
-      return found.ok ? replacePage(found.value.schedule) : refused(found)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/calendar-address`,
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const answer = await ask('replaceCalendarAddress', { params: { id } })
-      return answer.ok
-        ? { kind: 'elsewhere', path: `${list}/${id}`, done: 'calendar-replaced' }
-        : refused(answer)
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const found = await ask('getSchedule', { params: { id } })
-      if (!found.ok) return refused(found)
-      return deletePage('Delete schedule?', found.value.schedule.name, `${list}/${id}/delete`)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteSchedule', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { ...elsewhere, done: 'schedule-deleted' } : refused(answer)
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/policies/new`,
-    serve: ({ ask }) => shownPolicy(ask, newPolicy, typedPolicy(null)),
-  },
-  {
-    method: 'POST',
-    path: `${list}/policies`,
-    serve: ({ ask, form }) => savePolicy(ask, newPolicy, form),
-  },
-  {
-    method: 'GET',
-    path: `${list}/policies/:id`,
-    serve: async ({ ask, params }) => {
-      const found = await findPolicy(ask, params['id'])
-      if (!found.ok) return refused(found)
-      if (found.value === undefined) return elsewhere
-      const { id, name } = found.value
-      return shownPolicy(ask, { id, title: name }, typedPolicy(found.value))
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/policies/:id`,
-    serve: ({ ask, params, form }) =>
-      savePolicy(ask, { id: params['id'] ?? '', title: 'Edit escalation policy' }, form),
-  },
-  {
-    method: 'GET',
-    path: `${list}/policies/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const found = await findPolicy(ask, params['id'])
-      if (!found.ok) return refused(found)
-      if (found.value === undefined) return elsewhere
-      return deletePage('Delete policy?', found.value.name, `${list}/policies/${found.value.id}/delete`)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/policies/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteEscalationPolicy', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { ...elsewhere, done: 'policy-deleted' } : refused(answer)
-    },
-  },
+  get(`${list}/schedules`, async () => elsewhere),
+  get(`${list}/policies`, async () => elsewhere),
+  get(`${list}/schedules/new`, ({ ask, zone }) => shownSchedule(ask, newSchedule, null, { zone })),
+  post(`${list}/schedules`, ({ ask, form, zone }) => saveSchedule(ask, null, { form, zone })),
+  get(`${list}/:id`, ({ ask, params, zone }) =>
+    shownSchedule(ask, { ...newSchedule, id: params['id'] ?? '' }, null, { zone }),
+  ),
+  post(`${list}/:id`, ({ ask, params, form, zone }) => saveSchedule(ask, params['id'] ?? '', { form, zone })),
+  get(`${list}/:id/calendar-address`, async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const found = await ask('getSchedule', { params: { id } })
+    return found.ok ? replacePage(found.value.schedule) : refused(found)
+  }),
+  post(`${list}/:id/calendar-address`, async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const answer = await ask('replaceCalendarAddress', { params: { id } })
+    return answer.ok
+      ? { kind: 'elsewhere', path: `${list}/${id}`, done: 'calendar-replaced' }
+      : refused(answer)
+  }),
+  get(`${list}/:id/delete`, async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const found = await ask('getSchedule', { params: { id } })
+    if (!found.ok) return refused(found)
+    return deletePage('Delete schedule?', found.value.schedule.name, `${list}/${id}/delete`)
+  }),
+  post(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteSchedule', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { ...elsewhere, done: 'schedule-deleted' } : refused(answer)
+  }),
+  get(`${list}/policies/new`, ({ ask }) => shownPolicy(ask, newPolicy, typedPolicy(null))),
+  post(`${list}/policies`, ({ ask, form }) => savePolicy(ask, newPolicy, form)),
+  get(`${list}/policies/:id`, async ({ ask, params }) => {
+    const found = await findPolicy(ask, params['id'])
+    if (!found.ok) return refused(found)
+    if (found.value === undefined) return elsewhere
+    const { id, name } = found.value
+    return shownPolicy(ask, { id, title: name }, typedPolicy(found.value))
+  }),
+  post(`${list}/policies/:id`, ({ ask, params, form }) =>
+    savePolicy(ask, { id: params['id'] ?? '', title: 'Edit escalation policy' }, form),
+  ),
+  get(`${list}/policies/:id/delete`, async ({ ask, params }) => {
+    const found = await findPolicy(ask, params['id'])
+    if (!found.ok) return refused(found)
+    if (found.value === undefined) return elsewhere
+    return deletePage('Delete policy?', found.value.name, `${list}/policies/${found.value.id}/delete`)
+  }),
+  post(`${list}/policies/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteEscalationPolicy', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { ...elsewhere, done: 'policy-deleted' } : refused(answer)
+  }),
 ]
 
 const findPolicy = async (ask: Ask, id: string | undefined) => {

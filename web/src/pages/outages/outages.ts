@@ -6,7 +6,7 @@ import { emptyState } from '../../html/components/card.ts'
 import { chips, tabs } from '../../html/components/page-head.ts'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { refused, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, type MemberRoute } from '../page-route.ts'
 import { askSeries } from '../checks/check-detail.ts'
 import { outageHead, outagePage, timeAround, type Around } from './outage-page.ts'
 import { outageRows } from '../outage-table.ts'
@@ -63,30 +63,22 @@ export const postAction: Html = html`<a class="button" href="/dashboard/incident
 
 /** One outage, at an address in alerts and lists. */
 export const outageRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/outages',
-    serve: async () => ({ kind: 'elsewhere', path: listPath }),
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/outages/:id',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('getOutage', { params: { id: params['id'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const outage = answer.value
-      const nowMs = Date.now()
-      const [around, posts] = await Promise.all([askAround(ask, outage, nowMs), askPosts(ask, outage)])
-      return {
-        kind: 'page',
-        title: `Outage of ${outage.checkName}`,
-        area: 'incidents',
-        crumbs: [{ path: `/dashboard/checks/${outage.checkId}`, text: outage.checkName }],
-        ...outageHead(outage, nowMs),
-        main: outagePage(outage, { around, posts, nowMs }),
-      }
-    },
-  },
+  get('/dashboard/outages', async () => ({ kind: 'elsewhere', path: listPath })),
+  get('/dashboard/outages/:id', async ({ ask, params }) => {
+    const answer = await ask('getOutage', { params: { id: params['id'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const outage = answer.value
+    const nowMs = Date.now()
+    const [around, posts] = await Promise.all([askAround(ask, outage, nowMs), askPosts(ask, outage)])
+    return {
+      kind: 'page',
+      title: `Outage of ${outage.checkName}`,
+      area: 'incidents',
+      crumbs: [{ path: `/dashboard/checks/${outage.checkId}`, text: outage.checkName }],
+      ...outageHead(outage, nowMs),
+      main: outagePage(outage, { around, posts, nowMs }),
+    }
+  }),
 ]
 
 /**

@@ -1,6 +1,6 @@
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../public-route.ts'
+import { publicGet, type PublicRoute } from '../public-route.ts'
 import { asMarkdown } from '../as-markdown.ts'
 import type { Probes, RegionProbes } from '@probe-mesh/contracts/agent/probes'
 import { instantText } from '../evidence-markdown.ts'
@@ -96,18 +96,12 @@ const probesMarkdown = (probes: Probes): string => {
 
 /** The page that the User-Agent of every check links to. */
 export const probesRoutes: readonly PublicRoute[] = [
-  {
-    path: '/probes',
-    serve: async ({ askPublic, assets }) => {
-      const answer = await askPublic('probes', {})
-      return answer.ok ? shown(probesPage(assets, answer.value)) : refused(answer)
-    },
-  },
-  {
-    path: asMarkdown('/probes'),
-    serve: async ({ askPublic }) => {
-      const answer = await askPublic('probes', {})
-      return answer.ok ? shownAsMarkdown(probesMarkdown(answer.value)) : refused(answer)
-    },
-  },
+  publicGet('/probes', async ({ askPublic, assets }) => {
+    const answer = await askPublic('probes', {})
+    return answer.ok ? shown(probesPage(assets, answer.value)) : refused(answer)
+  }),
+  publicGet(asMarkdown('/probes'), async ({ askPublic }) => {
+    const answer = await askPublic('probes', {})
+    return answer.ok ? shownAsMarkdown(probesMarkdown(answer.value)) : refused(answer)
+  }),
 ]

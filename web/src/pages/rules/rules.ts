@@ -9,7 +9,7 @@ import type { Ask } from '../../api/ask.ts'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { askCheckNames } from '../check-names.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { askCheckBoxes, isSearch } from './check-boxes.ts'
 import { newRule, ruleForm, ruleIn, shownIn, shownRule, type ShownRule } from './rule-form.ts'
 import { checksToName, deleteRulePage, rulesPage } from './rules-page.ts'
@@ -101,112 +101,80 @@ const wrong = (
 
 /** Alert rules and the addresses that they mail: listed, made, changed, and deleted after a page that says what is lost. */
 export const ruleRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: list,
-    serve: async ({ ask }) => {
-      const [rules, channels, members, policies] = await Promise.all([
-        ask('listAlertRules', {}),
-        ask('listChannels', {}),
-        ask('listMembers', {}),
-        ask('listEscalationPolicies', {}),
-      ])
-      if (!policies.ok) return refused(policies)
-      if (!rules.ok) return refused(rules)
-      if (!channels.ok) return refused(channels)
-      if (!members.ok) return refused(members)
-      const { alertRules } = rules.value
-      const checks = await askCheckNames(ask, checksToName(alertRules))
-      if (!checks.ok) return refused(checks)
-      const main = rulesPage(alertRules, {
-        checks: checks.value,
-        channels: channels.value.notificationChannels,
-        people: { ...rules.value, members: members.value.members },
-        policies: policies.value.policies,
-      })
-      return {
-        kind: 'page',
-        title: 'Alert rules',
-        area: 'rules',
-        about: 'Who is notified, and when.',
-        actions:
-          alertRules.length > 0 && html`<a class="button primary" href="${list}/new">New alert rule</a>`,
-        main,
-      }
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/new`,
-    serve: ({ ask }) =>
-      formPage(ask, { id: null, title: newTitle, status: 200 }, shownRule(newRule), emptyForm),
-  },
-  {
-    method: 'POST',
-    path: list,
-    serve: async ({ ask, form }) => {
-      const of = { id: null, title: newTitle }
-      if (isSearch(form)) return searched(ask, of, form)
-      const contradiction = contradictionIn(form)
-      if (contradiction !== null) return wrong(ask, of, form, contradiction)
-      const answer = await ask('createAlertRule', { body: ruleIn(form) })
-      return answer.ok ? { ...elsewhere, done: 'rule-created' } : wrong(ask, of, form, answer.problem)
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('listAlertRules', {})
-      if (!answer.ok) return refused(answer)
-      const rule = answer.value.alertRules.find(({ id }) => id === params['id'])
-      if (rule === undefined) return elsewhere
-      return formPage(ask, { id: rule.id, title: rule.name, status: 200 }, shownRule(rule), emptyForm)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id`,
-    serve: async ({ ask, params, form }) => {
-      const id = params['id'] ?? ''
-      const of = { id, title: changeTitle }
-      if (isSearch(form)) return searched(ask, of, form)
-      const contradiction = contradictionIn(form)
-      if (contradiction !== null) return wrong(ask, of, form, contradiction)
-      const answer = await ask('updateAlertRule', { params: { id }, body: ruleIn(form) })
-      if (answer.ok) return { ...elsewhere, done: 'rule-saved' }
-      if (answer.problem.status === 404) return refused(answer)
-      return wrong(ask, of, form, answer.problem)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/addresses/:addressId/ask`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('askAlertAddress', { params: { id: params['addressId'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      return { kind: 'elsewhere', path: `${list}/${params['id'] ?? ''}`, done: 'address-asked' }
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('listAlertRules', {})
-      if (!answer.ok) return refused(answer)
-      const { alertRules } = answer.value
-      const rule = alertRules.find(({ id }) => id === params['id'])
-      if (rule === undefined) return elsewhere
-      const main = deleteRulePage(rule, alertRules.length === 1)
-      return { kind: 'page', title: `Delete ${rule.name}?`, area: 'rules', main }
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteAlertRule', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { ...elsewhere, done: 'rule-deleted' } : refused(answer)
-    },
-  },
+  get(list, async ({ ask }) => {
+    const [rules, channels, members, policies] = await Promise.all([
+      ask('listAlertRules', {}),
+      ask('listChannels', {}),
+      ask('listMembers', {}),
+      ask('listEscalationPolicies', {}),
+    ])
+    if (!policies.ok) return refused(policies)
+    if (!rules.ok) return refused(rules)
+    if (!channels.ok) return refused(channels)
+    if (!members.ok) return refused(members)
+    const { alertRules } = rules.value
+    const checks = await askCheckNames(ask, checksToName(alertRules))
+    if (!checks.ok) return refused(checks)
+    const main = rulesPage(alertRules, {
+      checks: checks.value,
+      channels: channels.value.notificationChannels,
+      people: { ...rules.value, members: members.value.members },
+      policies: policies.value.policies,
+    })
+    return {
+      kind: 'page',
+      title: 'Alert rules',
+      area: 'rules',
+      about: 'Who is notified, and when.',
+      actions: alertRules.length > 0 && html`<a class="button primary" href="${list}/new">New alert rule</a>`,
+      main,
+    }
+  }),
+  get(`${list}/new`, ({ ask }) =>
+    formPage(ask, { id: null, title: newTitle, status: 200 }, shownRule(newRule), emptyForm),
+  ),
+  post(list, async ({ ask, form }) => {
+    const of = { id: null, title: newTitle }
+    if (isSearch(form)) return searched(ask, of, form)
+    const contradiction = contradictionIn(form)
+    if (contradiction !== null) return wrong(ask, of, form, contradiction)
+    const answer = await ask('createAlertRule', { body: ruleIn(form) })
+    return answer.ok ? { ...elsewhere, done: 'rule-created' } : wrong(ask, of, form, answer.problem)
+  }),
+  get(`${list}/:id`, async ({ ask, params }) => {
+    const answer = await ask('listAlertRules', {})
+    if (!answer.ok) return refused(answer)
+    const rule = answer.value.alertRules.find(({ id }) => id === params['id'])
+    if (rule === undefined) return elsewhere
+    return formPage(ask, { id: rule.id, title: rule.name, status: 200 }, shownRule(rule), emptyForm)
+  }),
+  post(`${list}/:id`, async ({ ask, params, form }) => {
+    const id = params['id'] ?? ''
+    const of = { id, title: changeTitle }
+    if (isSearch(form)) return searched(ask, of, form)
+    const contradiction = contradictionIn(form)
+    if (contradiction !== null) return wrong(ask, of, form, contradiction)
+    const answer = await ask('updateAlertRule', { params: { id }, body: ruleIn(form) })
+    if (answer.ok) return { ...elsewhere, done: 'rule-saved' }
+    if (answer.problem.status === 404) return refused(answer)
+    return wrong(ask, of, form, answer.problem)
+  }),
+  post(`${list}/:id/addresses/:addressId/ask`, async ({ ask, params }) => {
+    const answer = await ask('askAlertAddress', { params: { id: params['addressId'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    return { kind: 'elsewhere', path: `${list}/${params['id'] ?? ''}`, done: 'address-asked' }
+  }),
+  get(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('listAlertRules', {})
+    if (!answer.ok) return refused(answer)
+    const { alertRules } = answer.value
+    const rule = alertRules.find(({ id }) => id === params['id'])
+    if (rule === undefined) return elsewhere
+    const main = deleteRulePage(rule, alertRules.length === 1)
+    return { kind: 'page', title: `Delete ${rule.name}?`, area: 'rules', main }
+  }),
+  post(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteAlertRule', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { ...elsewhere, done: 'rule-deleted' } : refused(answer)
+  }),
 ]

@@ -6,7 +6,7 @@ import { emptyForm, type Typed } from '../../html/components/form.ts'
 import { icon } from '../../html/components/icon.ts'
 import { askCheckNames, namesById } from '../check-names.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import {
   changedSecretBody,
   newSecretBody,
@@ -76,75 +76,51 @@ const typedIn = (form: URLSearchParams): Typed => withoutValue(Object.fromEntrie
 
 /** Secrets of the account: listed, created, changed and deleted, with values that are only written. */
 export const secretRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: secretsPath,
-    serve: ({ ask }) =>
-      readSecrets(ask, (secrets, known) => ({
-        kind: 'page',
-        title: 'Secrets',
-        area,
-        about: 'Tokens, passwords and keys that checks send.',
-        actions: html`<a class="button primary" href="${secretsPath}/new">${icon('plus')}New secret</a>`,
-        main: secretsPage(secrets, known),
-      })),
-  },
-  {
-    method: 'GET',
-    path: `${secretsPath}/new`,
-    serve: ({ ask }) => newPage(ask),
-  },
-  {
-    method: 'POST',
-    path: secretsPath,
-    serve: async ({ ask, form }) => {
-      const answer = await ask('createSecret', { body: newSecretBody(form) })
-      if (!answer.ok) return newPage(ask, { form, problem: answer.problem })
-      return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
-    },
-  },
-  {
-    method: 'GET',
-    path: `${secretsPath}/:id`,
-    serve: ({ ask, params }) =>
-      withSecret(ask, params, (secret, { checkNames, agents }) => ({
-        kind: 'page',
-        title: secret.name,
-        area,
-        main: secretPage(secret, emptyForm, { checkNames, open: agents, ticked: secret.agents }),
-      })),
-  },
-  {
-    method: 'POST',
-    path: `${secretsPath}/:id`,
-    serve: ({ ask, params, form }) =>
-      withSecret(ask, params, async (secret, { checkNames, agents }) => {
-        const { id, name } = secret
-        const answer = await ask('updateSecret', { params: { id }, body: changedSecretBody(form) })
-        if (answer.ok) return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
-        const { problem } = answer
-        const known = { checkNames, open: agents, ticked: form.getAll('agents') }
-        const main = secretPage(secret, refusedForm(typedIn(form), problem), known)
-        return { kind: 'page', title: name, area, status: problem.status, main }
-      }),
-  },
-  {
-    method: 'GET',
-    path: `${secretsPath}/:id/delete`,
-    serve: ({ ask, params }) =>
-      withSecret(ask, params, (secret, { checkNames }) => ({
-        kind: 'page',
-        title: `Delete ${secret.name}?`,
-        area,
-        main: deleteSecretPage(secret, checkNames),
-      })),
-  },
-  {
-    method: 'POST',
-    path: `${secretsPath}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteSecret', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: secretsPath, done: 'secret-deleted' } : refused(answer)
-    },
-  },
+  get(secretsPath, ({ ask }) =>
+    readSecrets(ask, (secrets, known) => ({
+      kind: 'page',
+      title: 'Secrets',
+      area,
+      about: 'Tokens, passwords and keys that checks send.',
+      actions: html`<a class="button primary" href="${secretsPath}/new">${icon('plus')}New secret</a>`,
+      main: secretsPage(secrets, known),
+    })),
+  ),
+  get(`${secretsPath}/new`, ({ ask }) => newPage(ask)),
+  post(secretsPath, async ({ ask, form }) => {
+    const answer = await ask('createSecret', { body: newSecretBody(form) })
+    if (!answer.ok) return newPage(ask, { form, problem: answer.problem })
+    return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
+  }),
+  get(`${secretsPath}/:id`, ({ ask, params }) =>
+    withSecret(ask, params, (secret, { checkNames, agents }) => ({
+      kind: 'page',
+      title: secret.name,
+      area,
+      main: secretPage(secret, emptyForm, { checkNames, open: agents, ticked: secret.agents }),
+    })),
+  ),
+  post(`${secretsPath}/:id`, ({ ask, params, form }) =>
+    withSecret(ask, params, async (secret, { checkNames, agents }) => {
+      const { id, name } = secret
+      const answer = await ask('updateSecret', { params: { id }, body: changedSecretBody(form) })
+      if (answer.ok) return { kind: 'elsewhere', path: secretsPath, done: 'secret-saved' }
+      const { problem } = answer
+      const known = { checkNames, open: agents, ticked: form.getAll('agents') }
+      const main = secretPage(secret, refusedForm(typedIn(form), problem), known)
+      return { kind: 'page', title: name, area, status: problem.status, main }
+    }),
+  ),
+  get(`${secretsPath}/:id/delete`, ({ ask, params }) =>
+    withSecret(ask, params, (secret, { checkNames }) => ({
+      kind: 'page',
+      title: `Delete ${secret.name}?`,
+      area,
+      main: deleteSecretPage(secret, checkNames),
+    })),
+  ),
+  post(`${secretsPath}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteSecret', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path: secretsPath, done: 'secret-deleted' } : refused(answer)
+  }),
 ]

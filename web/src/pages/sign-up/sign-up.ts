@@ -2,7 +2,7 @@ import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { home } from '../login/next-path.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { PlainRoute } from '../page-route.ts'
+import { plainGet, plainPost, type PlainRoute } from '../page-route.ts'
 import { confirmPage, linkMailed, signUpPage } from './sign-up-page.ts'
 
 const title = 'Create an account'
@@ -30,22 +30,14 @@ const submit = async (ask: Ask, form: URLSearchParams): Promise<Outcome> => {
 
 /** Opens an account: by a mailed link, or with a password at once without a mail server. */
 export const signUpRoutes: readonly PlainRoute[] = [
-  {
-    method: 'GET',
-    path: '/signup',
-    serve: async ({ ask }) => {
-      if ((await ask('getSession', {})).ok) return { kind: 'elsewhere', path: home }
-      const answer = await ask('getSignUp', {})
-      if (!answer.ok) return refused(answer)
-      return { kind: 'plain', title, main: signUpPage(answer.value.mode, emptyForm) }
-    },
-  },
-  { method: 'POST', path: '/signup', serve: ({ ask, form }) => submit(ask, form) },
-  {
-    method: 'GET',
-    path: sentPath,
-    serve: async () => ({ kind: 'plain', title: 'Check your mail', main: linkMailed }),
-  },
+  plainGet('/signup', async ({ ask }) => {
+    if ((await ask('getSession', {})).ok) return { kind: 'elsewhere', path: home }
+    const answer = await ask('getSignUp', {})
+    if (!answer.ok) return refused(answer)
+    return { kind: 'plain', title, main: signUpPage(answer.value.mode, emptyForm) }
+  }),
+  plainPost('/signup', ({ ask, form }) => submit(ask, form)),
+  plainGet(sentPath, async () => ({ kind: 'plain', title: 'Check your mail', main: linkMailed })),
   {
     method: 'GET',
     path: '/signup/confirm',
@@ -55,18 +47,14 @@ export const signUpRoutes: readonly PlainRoute[] = [
       return { kind: 'plain', title, main }
     },
   },
-  {
-    method: 'POST',
-    path: '/signup/confirm',
-    serve: async ({ ask, form }) => {
-      const token = form.get('token') ?? ''
-      const accountName = form.get('accountName') ?? ''
-      const password = form.get('password') ?? ''
-      const answer = await ask('confirmSignUp', { body: { token, accountName, password } })
-      if (answer.ok) return { kind: 'elsewhere', path: home }
-      const { problem } = answer
-      const main = confirmPage(token, refusedForm({ accountName }, problem))
-      return { kind: 'plain', title, status: problem.status, main }
-    },
-  },
+  plainPost('/signup/confirm', async ({ ask, form }) => {
+    const token = form.get('token') ?? ''
+    const accountName = form.get('accountName') ?? ''
+    const password = form.get('password') ?? ''
+    const answer = await ask('confirmSignUp', { body: { token, accountName, password } })
+    if (answer.ok) return { kind: 'elsewhere', path: home }
+    const { problem } = answer
+    const main = confirmPage(token, refusedForm({ accountName }, problem))
+    return { kind: 'plain', title, status: problem.status, main }
+  }),
 ]

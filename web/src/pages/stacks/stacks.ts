@@ -11,7 +11,7 @@ import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { asMarkdown } from '../as-markdown.ts'
 import { askedOf, evidenceMarkdown, instantText } from '../evidence-markdown.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../public-route.ts'
+import { publicGet, type PublicRoute } from '../public-route.ts'
 import { leastShown, stackPlates, stacksMain } from './stacks-page.ts'
 
 /** A stack: the plate level of each member, and how many are down or degraded. */
@@ -51,64 +51,52 @@ const about = 'Services that are often used together. A stack is as bad as its w
 
 /** Services that are commonly used together, by the slug or the id of their stack. */
 export const stackRoutes: readonly PublicRoute[] = [
-  {
-    path: '/stacks',
-    serve: async ({ askPublic, assets }) => {
-      const answer = await askPublic('listServices', {})
-      if (!answer.ok) return refused(answer)
-      return shown(
-        answerPage(assets, {
-          title: 'Stacks',
-          about,
-          description: about,
-          area: 'stacks',
-          url: new URL('stacks', answer.value.url).href,
-          forms: { json: '/v1/public/services', markdown: asMarkdown('/stacks') },
-          evidence: answer.value,
-          main: stacksMain(answer.value),
-        }),
-      )
-    },
-  },
-  {
-    path: asMarkdown('/stacks'),
-    serve: async ({ askPublic }) => {
-      const answer = await askPublic('listServices', {})
-      return answer.ok ? shownAsMarkdown(stacksMarkdown(answer.value)) : refused(answer)
-    },
-  },
-  {
-    path: '/stacks/:slug',
-    serve: async ({ params, askPublic, assets }) => {
-      const answer = await askPublic('getStack', { params: { idOrSlug: params['slug'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const { stack, summary, url } = answer.value
-      const slug = encodeURIComponent(stack.slug)
-      const words = standing(answer.value.status, leastShown(answer.value.services))
-      return shown(
-        answerPage(assets, {
-          title: stack.name,
-          heading: named(stack.name),
-          state: tag(words),
-          about: withoutInstant(summary),
-          linkTitle: `${stack.name}: ${words.text}`,
-          description: summary,
-          area: 'stacks',
-          crumbs: [{ path: '/stacks', text: 'Stacks' }],
-          evidence: answer.value,
-          isBad: words.tone === 'bad',
-          url,
-          forms: { json: `/v1/public/stacks/${slug}`, markdown: `/stacks/${slug}.md` },
-          main: stackMain(answer.value),
-        }),
-      )
-    },
-  },
-  {
-    path: asMarkdown('/stacks/:slug'),
-    serve: async ({ params, askPublic }) => {
-      const answer = await askPublic('getStack', { params: { idOrSlug: params['slug'] ?? '' } })
-      return answer.ok ? shownAsMarkdown(stackMarkdown(answer.value)) : refused(answer)
-    },
-  },
+  publicGet('/stacks', async ({ askPublic, assets }) => {
+    const answer = await askPublic('listServices', {})
+    if (!answer.ok) return refused(answer)
+    return shown(
+      answerPage(assets, {
+        title: 'Stacks',
+        about,
+        description: about,
+        area: 'stacks',
+        url: new URL('stacks', answer.value.url).href,
+        forms: { json: '/v1/public/services', markdown: asMarkdown('/stacks') },
+        evidence: answer.value,
+        main: stacksMain(answer.value),
+      }),
+    )
+  }),
+  publicGet(asMarkdown('/stacks'), async ({ askPublic }) => {
+    const answer = await askPublic('listServices', {})
+    return answer.ok ? shownAsMarkdown(stacksMarkdown(answer.value)) : refused(answer)
+  }),
+  publicGet('/stacks/:slug', async ({ params, askPublic, assets }) => {
+    const answer = await askPublic('getStack', { params: { idOrSlug: params['slug'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const { stack, summary, url } = answer.value
+    const slug = encodeURIComponent(stack.slug)
+    const words = standing(answer.value.status, leastShown(answer.value.services))
+    return shown(
+      answerPage(assets, {
+        title: stack.name,
+        heading: named(stack.name),
+        state: tag(words),
+        about: withoutInstant(summary),
+        linkTitle: `${stack.name}: ${words.text}`,
+        description: summary,
+        area: 'stacks',
+        crumbs: [{ path: '/stacks', text: 'Stacks' }],
+        evidence: answer.value,
+        isBad: words.tone === 'bad',
+        url,
+        forms: { json: `/v1/public/stacks/${slug}`, markdown: `/stacks/${slug}.md` },
+        main: stackMain(answer.value),
+      }),
+    )
+  }),
+  publicGet(asMarkdown('/stacks/:slug'), async ({ params, askPublic }) => {
+    const answer = await askPublic('getStack', { params: { idOrSlug: params['slug'] ?? '' } })
+    return answer.ok ? shownAsMarkdown(stackMarkdown(answer.value)) : refused(answer)
+  }),
 ]

@@ -4,7 +4,7 @@ import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { askCheckChoices } from '../check-choice.ts'
 import { askCheckNames, idsIn } from '../check-names.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { orNull, typedOf } from '../typed.ts'
 import { groupsOfRows, readRows, rowsOf, type Row } from './arrangement.ts'
 import { componentPage, publishPage, unpublishPage } from './component-pages.ts'
@@ -137,34 +137,19 @@ const showComponent = async (
 
 /** The published components: their order; publish, edit and unpublish a check. */
 export const componentRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id',
-    serve: ({ ask, params }) => showComponents(ask, params['id'] ?? ''),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/arrange',
-    serve: async ({ ask, params: { id = '' }, form }) => {
-      const rows = readRows(form)
-      const saved = await ask('arrangeComponents', { params: { id }, body: { groups: groupsOfRows(rows) } })
-      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}`, done: 'page-arranged' }
-      if (saved.problem.status === 404) return refused(saved)
-      const refusal = { rows, form: refusedForm({}, saved.problem), status: saved.problem.status }
-      return showComponents(ask, id, refusal)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/publish',
-    serve: ({ ask, params, query }) =>
-      showPublish(ask, params['id'] ?? '', { form: emptyForm, text: query.get('q') ?? '', chosen: [] }),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/publish',
-    serve: ({ ask, params, form }) => publish(ask, params['id'] ?? '', form),
-  },
+  get('/dashboard/pages/:id', ({ ask, params }) => showComponents(ask, params['id'] ?? '')),
+  post('/dashboard/pages/:id/arrange', async ({ ask, params: { id = '' }, form }) => {
+    const rows = readRows(form)
+    const saved = await ask('arrangeComponents', { params: { id }, body: { groups: groupsOfRows(rows) } })
+    if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}`, done: 'page-arranged' }
+    if (saved.problem.status === 404) return refused(saved)
+    const refusal = { rows, form: refusedForm({}, saved.problem), status: saved.problem.status }
+    return showComponents(ask, id, refusal)
+  }),
+  get('/dashboard/pages/:id/publish', ({ ask, params, query }) =>
+    showPublish(ask, params['id'] ?? '', { form: emptyForm, text: query.get('q') ?? '', chosen: [] }),
+  ),
+  post('/dashboard/pages/:id/publish', ({ ask, params, form }) => publish(ask, params['id'] ?? '', form)),
   {
     method: 'GET',
     path,
@@ -185,23 +170,15 @@ export const componentRoutes: readonly MemberRoute[] = [
       return showComponent(ask, of, refusedForm(typed, saved.problem), saved.problem.status)
     },
   },
-  {
-    method: 'GET',
-    path: `${path}/unpublish`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('getComponent', { params: ofComponent(params) })
-      if (!answer.ok) return refused(answer)
-      return { kind: 'page', title: 'Remove component?', area, main: unpublishPage(answer.value) }
-    },
-  },
-  {
-    method: 'POST',
-    path: `${path}/unpublish`,
-    serve: async ({ ask, params }) => {
-      const of = ofComponent(params)
-      const answer = await ask('deleteComponent', { params: of })
-      if (!answer.ok) return refused(answer)
-      return { kind: 'elsewhere', path: `/dashboard/pages/${of.id}`, done: 'component-unpublished' }
-    },
-  },
+  get(`${path}/unpublish`, async ({ ask, params }) => {
+    const answer = await ask('getComponent', { params: ofComponent(params) })
+    if (!answer.ok) return refused(answer)
+    return { kind: 'page', title: 'Remove component?', area, main: unpublishPage(answer.value) }
+  }),
+  post(`${path}/unpublish`, async ({ ask, params }) => {
+    const of = ofComponent(params)
+    const answer = await ask('deleteComponent', { params: of })
+    if (!answer.ok) return refused(answer)
+    return { kind: 'elsewhere', path: `/dashboard/pages/${of.id}`, done: 'component-unpublished' }
+  }),
 ]

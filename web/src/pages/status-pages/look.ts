@@ -1,7 +1,7 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { typedOf } from '../typed.ts'
 import { readLook, typedOfPage } from './look-form.ts'
 import { lookPage } from './look-page.ts'
@@ -27,21 +27,13 @@ export const showLook = async (
 
 /** The design of a page, edited as a whole. */
 export const lookRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/edit',
-    serve: ({ ask, params }) => showLook(ask, params['id'] ?? ''),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/edit',
-    serve: async ({ ask, params, form }) => {
-      const id = params['id'] ?? ''
-      const { body, typed } = readLook(typedOf(form))
-      const saved = await ask('updateStatusPage', { params: { id }, body })
-      if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}`, done: 'page-saved' }
-      if (saved.problem.status === 404) return refused(saved)
-      return showLook(ask, id, { form: refusedForm(typed, saved.problem), status: saved.problem.status })
-    },
-  },
+  get('/dashboard/pages/:id/edit', ({ ask, params }) => showLook(ask, params['id'] ?? '')),
+  post('/dashboard/pages/:id/edit', async ({ ask, params, form }) => {
+    const id = params['id'] ?? ''
+    const { body, typed } = readLook(typedOf(form))
+    const saved = await ask('updateStatusPage', { params: { id }, body })
+    if (saved.ok) return { kind: 'elsewhere', path: `/dashboard/pages/${id}`, done: 'page-saved' }
+    if (saved.problem.status === 404) return refused(saved)
+    return showLook(ask, id, { form: refusedForm(typed, saved.problem), status: saved.problem.status })
+  }),
 ]

@@ -1,6 +1,6 @@
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { refused, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { logoImageOf } from '../status/brand.ts'
 import { statusFrame } from '../status/status-frame.ts'
 import { statusMain } from '../status/status-page.ts'
@@ -93,20 +93,10 @@ const noticeOf = (unshown: readonly string[]): Html => html`
 
 /** A status page as its visitors will see it, stored or with unsaved input. Nothing is written. */
 export const previewRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/preview',
-    serve: (asking) => preview(asking, asking.params['id'] ?? '', null),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/preview',
-    serve: (asking) => {
-      const { form, params } = asking
-      const unsaved = form.has('component')
-        ? { rows: readRows(form) }
-        : { typed: readLook(typedOf(form)).body }
-      return preview(asking, params['id'] ?? '', unsaved)
-    },
-  },
+  get('/dashboard/pages/:id/preview', (asking) => preview(asking, asking.params['id'] ?? '', null)),
+  post('/dashboard/pages/:id/preview', (asking) => {
+    const { form, params } = asking
+    const unsaved = form.has('component') ? { rows: readRows(form) } : { typed: readLook(typedOf(form)).body }
+    return preview(asking, params['id'] ?? '', unsaved)
+  }),
 ]

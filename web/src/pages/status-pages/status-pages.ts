@@ -1,7 +1,7 @@
 import type { Ask, Asked } from '../../api/ask.ts'
 import { emptyForm, type FormState } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { subscriptionsOf } from '../subscribers/subscriptions-text.ts'
 import { typedOf } from '../typed.ts'
 import { componentRoutes } from './components.ts'
@@ -73,42 +73,26 @@ const showPosts = async (ask: Ask, id: string): Promise<Outcome> => {
 
 /** Status pages: listed, created, edited, and deleted after a confirmation. */
 export const statusPageRoutes: readonly MemberRoute[] = [
-  { method: 'GET', path: '/dashboard/pages', serve: ({ ask }) => list(ask, emptyForm) },
-  {
-    method: 'POST',
-    path: '/dashboard/pages',
-    serve: async ({ ask, form }) => {
-      const typed = typedOf(form)
-      const body = { name: typed['name'] ?? '', slug: typed['slug'] ?? '' }
-      const made = await ask('createStatusPage', { body })
-      if (made.ok) {
-        return { kind: 'elsewhere', path: `/dashboard/pages/${made.value.id}`, done: 'page-created' }
-      }
-      return list(ask, refusedForm(typed, made.problem), made.problem.status)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/posts',
-    serve: ({ ask, params }) => showPosts(ask, params['id'] ?? ''),
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/pages/:id/delete',
-    serve: ({ ask, params }) => askToDelete(ask, params['id'] ?? '', null),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/pages/:id/delete',
-    serve: async ({ ask, params }) => {
-      const id = params['id'] ?? ''
-      const answer = await ask('deleteStatusPage', { params: { id } })
-      if (answer.ok) return { kind: 'elsewhere', path: '/dashboard/pages', done: 'page-deleted' }
-      const { code, message, status } = answer.problem
-      // the last page stays: the message is shown at the button
-      return code === 'SV-3002' ? askToDelete(ask, id, message, status) : refused(answer)
-    },
-  },
+  get('/dashboard/pages', ({ ask }) => list(ask, emptyForm)),
+  post('/dashboard/pages', async ({ ask, form }) => {
+    const typed = typedOf(form)
+    const body = { name: typed['name'] ?? '', slug: typed['slug'] ?? '' }
+    const made = await ask('createStatusPage', { body })
+    if (made.ok) {
+      return { kind: 'elsewhere', path: `/dashboard/pages/${made.value.id}`, done: 'page-created' }
+    }
+    return list(ask, refusedForm(typed, made.problem), made.problem.status)
+  }),
+  get('/dashboard/pages/:id/posts', ({ ask, params }) => showPosts(ask, params['id'] ?? '')),
+  get('/dashboard/pages/:id/delete', ({ ask, params }) => askToDelete(ask, params['id'] ?? '', null)),
+  post('/dashboard/pages/:id/delete', async ({ ask, params }) => {
+    const id = params['id'] ?? ''
+    const answer = await ask('deleteStatusPage', { params: { id } })
+    if (answer.ok) return { kind: 'elsewhere', path: '/dashboard/pages', done: 'page-deleted' }
+    const { code, message, status } = answer.problem
+    // the last page stays: the message is shown at the button
+    return code === 'SV-3002' ? askToDelete(ask, id, message, status) : refused(answer)
+  }),
   ...lookRoutes,
   ...logoFormRoutes,
   ...previewRoutes,

@@ -4,7 +4,7 @@ import { refused } from '../outcome.ts'
 import { tagOf } from '../page-validator.ts'
 import { logoImageOf, type Page } from './brand.ts'
 import type { NamedComponents } from './incident-list.ts'
-import type { PublicOutcome, PublicRoute } from '../public-route.ts'
+import { publicGet, type PublicOutcome, type PublicRoute } from '../public-route.ts'
 import { revisionOf } from './revision.ts'
 import { pageTextOf } from './page-text.ts'
 import { statusFrame, statusTitle } from './status-frame.ts'
@@ -14,64 +14,49 @@ import { asMarkdown } from '../as-markdown.ts'
 
 /** The public status page, its history by month, one incident, and page and incident as Markdown. */
 export const statusRoutes: readonly PublicRoute[] = [
-  {
-    path: '/status/:slug',
-    serve: async ({ params, askPublic, assets }) => {
-      const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const { page, headline } = answer.value
-      const title = statusTitle(headline, page)
-      const main = statusMain(answer.value)
-      return shown(answer.value, assets, { title, path: '', main, level: headline.level })
-    },
-  },
-  {
-    path: '/status/:slug/history',
-    serve: async ({ params, query, askPublic, assets }) => {
-      const month = query.get('month')
-      const answer = await askPublic('publicHistory', {
-        params: { slug: params['slug'] ?? '' },
-        query: month === null ? {} : { month },
-      })
-      if (!answer.ok) return refused(answer)
-      const { page } = answer.value
-      const { words, formats } = pageTextOf(page)
-      const title = `${words.page.incidentsOf(formats.month(answer.value.month))} – ${page.name}`
-      const path = `/history?month=${answer.value.month}`
-      return shown(answer.value, assets, { title, path, main: historyMain(answer.value) })
-    },
-  },
-  {
-    path: '/status/:slug/incidents/:id',
-    serve: async ({ params, askPublic, assets }) => {
-      const { slug = '', id = '' } = params
-      const answer = await askPublic('publicIncident', { params: { slug, id } })
-      if (!answer.ok) return refused(answer)
-      const { page, incident } = answer.value
-      const title = `${incident.title} – ${page.name}`
-      const path = `/incidents/${incident.id}`
-      return shown(answer.value, assets, { title, path, main: incidentMain(answer.value) })
-    },
-  },
-  {
-    path: asMarkdown('/status/:slug/incidents/:id'),
-    serve: async ({ params, askPublic }) => {
-      const { slug = '', id = '' } = params
-      const answer = await askPublic('publicIncident', { params: { slug, id } })
-      if (!answer.ok) return refused(answer)
-      const text = incidentMarkdown(answer.value)
-      return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
-    },
-  },
-  {
-    path: asMarkdown('/status/:slug'),
-    serve: async ({ params, askPublic }) => {
-      const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const text = statusMarkdown(answer.value)
-      return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
-    },
-  },
+  publicGet('/status/:slug', async ({ params, askPublic, assets }) => {
+    const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const { page, headline } = answer.value
+    const title = statusTitle(headline, page)
+    const main = statusMain(answer.value)
+    return shown(answer.value, assets, { title, path: '', main, level: headline.level })
+  }),
+  publicGet('/status/:slug/history', async ({ params, query, askPublic, assets }) => {
+    const month = query.get('month')
+    const answer = await askPublic('publicHistory', {
+      params: { slug: params['slug'] ?? '' },
+      query: month === null ? {} : { month },
+    })
+    if (!answer.ok) return refused(answer)
+    const { page } = answer.value
+    const { words, formats } = pageTextOf(page)
+    const title = `${words.page.incidentsOf(formats.month(answer.value.month))} – ${page.name}`
+    const path = `/history?month=${answer.value.month}`
+    return shown(answer.value, assets, { title, path, main: historyMain(answer.value) })
+  }),
+  publicGet('/status/:slug/incidents/:id', async ({ params, askPublic, assets }) => {
+    const { slug = '', id = '' } = params
+    const answer = await askPublic('publicIncident', { params: { slug, id } })
+    if (!answer.ok) return refused(answer)
+    const { page, incident } = answer.value
+    const title = `${incident.title} – ${page.name}`
+    const path = `/incidents/${incident.id}`
+    return shown(answer.value, assets, { title, path, main: incidentMain(answer.value) })
+  }),
+  publicGet(asMarkdown('/status/:slug/incidents/:id'), async ({ params, askPublic }) => {
+    const { slug = '', id = '' } = params
+    const answer = await askPublic('publicIncident', { params: { slug, id } })
+    if (!answer.ok) return refused(answer)
+    const text = incidentMarkdown(answer.value)
+    return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
+  }),
+  publicGet(asMarkdown('/status/:slug'), async ({ params, askPublic }) => {
+    const answer = await askPublic('publicPage', { params: { slug: params['slug'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const text = statusMarkdown(answer.value)
+    return { kind: 'public', form: 'markdown', text, imageOrigin: null, maxAgeSeconds: 0 }
+  }),
 ]
 
 type Shown = Parameters<typeof revisionOf>[0] & { page: Page; asOf: string; components: NamedComponents }

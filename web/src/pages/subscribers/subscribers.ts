@@ -1,7 +1,7 @@
 import type { Subscriber } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { Ask, Asked } from '../../api/ask.ts'
 import { refused } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, post, type MemberRoute } from '../page-route.ts'
 import { removePage, subscribersPage, type ShownSubscribers } from './subscribers-page.ts'
 
 const area = 'subscribers'
@@ -29,50 +29,38 @@ const pathOf = (query: Readonly<Record<string, string>>): string =>
 
 /** The subscribers of pages: listed page by page, removed after a confirmation. */
 export const subscriberRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/subscribers',
-    serve: async ({ ask, query }) => {
-      const [only, before] = [query.get('page'), query.get('before')]
-      const page = only === null ? {} : { page: only }
-      const answer = await ask('listSubscribers', {
-        query: {
-          limit: rowsPerPart,
-          ...(only !== null && { statusPageId: only }),
-          ...(before !== null && { before }),
-        },
-      })
-      if (!answer.ok) return refused(answer)
-      const { subscribers, counts, mailsToday } = answer.value
-      const names = await namesFor(ask, subscribers)
-      if (!names.ok) return refused(names)
-      const last = subscribers.length === rowsPerPart ? subscribers.at(-1) : undefined
-      const next = last === undefined ? null : pathOf({ ...page, before: last.id })
-      const main = subscribersPage({ ...names.value, subscribers, counts, mailsToday, only, next })
-      const about = 'Who gets e-mail about status pages.'
-      return { kind: 'page', title: 'Subscribers', area, about, main }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/subscribers/:id/remove',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('getSubscriber', { params: { id: params['id'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const names = await namesFor(ask, [answer.value])
-      if (!names.ok) return refused(names)
-      const main = removePage(answer.value, names.value)
-      return { kind: 'page', title: 'Remove this subscriber?', area, main }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/subscribers/:id/remove',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('removeSubscriber', { params: { id: params['id'] ?? '' } })
-      return answer.ok
-        ? { kind: 'elsewhere', path: '/dashboard/subscribers', done: 'subscriber-removed' }
-        : refused(answer)
-    },
-  },
+  get('/dashboard/subscribers', async ({ ask, query }) => {
+    const [only, before] = [query.get('page'), query.get('before')]
+    const page = only === null ? {} : { page: only }
+    const answer = await ask('listSubscribers', {
+      query: {
+        limit: rowsPerPart,
+        ...(only !== null && { statusPageId: only }),
+        ...(before !== null && { before }),
+      },
+    })
+    if (!answer.ok) return refused(answer)
+    const { subscribers, counts, mailsToday } = answer.value
+    const names = await namesFor(ask, subscribers)
+    if (!names.ok) return refused(names)
+    const last = subscribers.length === rowsPerPart ? subscribers.at(-1) : undefined
+    const next = last === undefined ? null : pathOf({ ...page, before: last.id })
+    const main = subscribersPage({ ...names.value, subscribers, counts, mailsToday, only, next })
+    const about = 'Who gets e-mail about status pages.'
+    return { kind: 'page', title: 'Subscribers', area, about, main }
+  }),
+  get('/dashboard/subscribers/:id/remove', async ({ ask, params }) => {
+    const answer = await ask('getSubscriber', { params: { id: params['id'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const names = await namesFor(ask, [answer.value])
+    if (!names.ok) return refused(names)
+    const main = removePage(answer.value, names.value)
+    return { kind: 'page', title: 'Remove this subscriber?', area, main }
+  }),
+  post('/dashboard/subscribers/:id/remove', async ({ ask, params }) => {
+    const answer = await ask('removeSubscriber', { params: { id: params['id'] ?? '' } })
+    return answer.ok
+      ? { kind: 'elsewhere', path: '/dashboard/subscribers', done: 'subscriber-removed' }
+      : refused(answer)
+  }),
 ]

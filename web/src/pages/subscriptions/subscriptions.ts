@@ -1,6 +1,6 @@
 import type { Asked } from '../../api/ask.ts'
 import { refused, refusedForm } from '../outcome.ts'
-import type { PublicOutcome, PublicRoute } from '../public-route.ts'
+import { publicGet, publicPost, type PublicOutcome, type PublicRoute } from '../public-route.ts'
 import {
   confirmPage,
   confirmPath,
@@ -50,33 +50,23 @@ export const subscriptionRoutes: readonly PublicRoute[] = [
     takes: 'form_beside_json',
     serve: subscribe,
   },
-  {
-    path: confirmPath,
-    serve: async ({ query, askPublic }) => {
-      const token = query.get('token') ?? ''
-      const answer = await askPublic('subscriptionToConfirm', { query: { token } })
-      return answer.ok ? confirmPage(answer.value, token) : otherwise(answer, linkEnded)
-    },
-  },
-  {
-    method: 'POST',
-    path: confirmPath,
-    serve: async ({ form, askPublic }) => {
-      const token = form.get('token') ?? ''
-      const answer = await askPublic('confirmSubscription', { body: { token } })
-      return answer.ok ? confirmedPage(answer.value) : otherwise(answer, linkEnded)
-    },
-  },
-  {
-    path: `${unsubscribePath}/:token`,
-    serve: async ({ params, askPublic }) => {
-      const token = params['token'] ?? ''
-      const answer = await askPublic('subscriptionToEnd', { query: { token } })
-      if (!answer.ok) return otherwise(answer, noSuchLink)
-      const { subscription } = answer.value
-      return subscription === null ? unsubscribedPage : unsubscribePage(subscription, token)
-    },
-  },
+  publicGet(confirmPath, async ({ query, askPublic }) => {
+    const token = query.get('token') ?? ''
+    const answer = await askPublic('subscriptionToConfirm', { query: { token } })
+    return answer.ok ? confirmPage(answer.value, token) : otherwise(answer, linkEnded)
+  }),
+  publicPost(confirmPath, async ({ form, askPublic }) => {
+    const token = form.get('token') ?? ''
+    const answer = await askPublic('confirmSubscription', { body: { token } })
+    return answer.ok ? confirmedPage(answer.value) : otherwise(answer, linkEnded)
+  }),
+  publicGet(`${unsubscribePath}/:token`, async ({ params, askPublic }) => {
+    const token = params['token'] ?? ''
+    const answer = await askPublic('subscriptionToEnd', { query: { token } })
+    if (!answer.ok) return otherwise(answer, noSuchLink)
+    const { subscription } = answer.value
+    return subscription === null ? unsubscribedPage : unsubscribePage(subscription, token)
+  }),
   {
     method: 'POST',
     path: `${unsubscribePath}/:token`,

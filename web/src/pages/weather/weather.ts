@@ -1,6 +1,6 @@
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
-import type { PublicRoute } from '../public-route.ts'
+import { publicGet, type PublicRoute } from '../public-route.ts'
 import { internetMarkdown } from './internet-markdown.ts'
 import { internetPage } from './internet-page.ts'
 import { weatherPage } from './weather-page.ts'
@@ -68,34 +68,22 @@ export const weatherMarkdown = (answer: WeatherAnswer): string => {
 export const weatherRoutes = (means: {
   catalog: () => Promise<Asked<CatalogAnswer>>
 }): readonly PublicRoute[] => [
-  {
-    path: '/weather',
-    serve: async ({ askPublic, assets }) => {
-      const answer = await askPublic('internetWeather', {})
-      return answer.ok ? shown(weatherPage(assets, answer.value)) : refused(answer)
-    },
-  },
-  {
-    path: asMarkdown('/weather'),
-    serve: async ({ askPublic }) => {
-      const answer = await askPublic('internetWeather', {})
-      return answer.ok ? shownAsMarkdown(weatherMarkdown(answer.value)) : refused(answer)
-    },
-  },
-  {
-    path: '/internet',
-    serve: async ({ askPublic, assets }) => {
-      const answer = await askPublic('isTheInternetDown', {})
-      if (!answer.ok) return refused(answer)
-      const catalog = await means.catalog()
-      return catalog.ok ? shown(internetPage(assets, answer.value, catalog.value.services)) : refused(catalog)
-    },
-  },
-  {
-    path: asMarkdown('/internet'),
-    serve: async ({ askPublic }) => {
-      const answer = await askPublic('isTheInternetDown', {})
-      return answer.ok ? shownAsMarkdown(internetMarkdown(answer.value)) : refused(answer)
-    },
-  },
+  publicGet('/weather', async ({ askPublic, assets }) => {
+    const answer = await askPublic('internetWeather', {})
+    return answer.ok ? shown(weatherPage(assets, answer.value)) : refused(answer)
+  }),
+  publicGet(asMarkdown('/weather'), async ({ askPublic }) => {
+    const answer = await askPublic('internetWeather', {})
+    return answer.ok ? shownAsMarkdown(weatherMarkdown(answer.value)) : refused(answer)
+  }),
+  publicGet('/internet', async ({ askPublic, assets }) => {
+    const answer = await askPublic('isTheInternetDown', {})
+    if (!answer.ok) return refused(answer)
+    const catalog = await means.catalog()
+    return catalog.ok ? shown(internetPage(assets, answer.value, catalog.value.services)) : refused(catalog)
+  }),
+  publicGet(asMarkdown('/internet'), async ({ askPublic }) => {
+    const answer = await askPublic('isTheInternetDown', {})
+    return answer.ok ? shownAsMarkdown(internetMarkdown(answer.value)) : refused(answer)
+  }),
 ]

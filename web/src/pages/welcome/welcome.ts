@@ -1,7 +1,7 @@
 import type { Ask } from '../../api/ask.ts'
 import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
-import type { MemberRoute } from '../page-route.ts'
+import { get, type MemberRoute } from '../page-route.ts'
 import { showOverview } from '../overview/overview.ts'
 import { firstCheckOf } from './first-address.ts'
 import { firstCheckPage, firstReadingsPage, isAwaited } from './welcome-page.ts'
@@ -37,11 +37,7 @@ const firstReadings = async (ask: Ask, id: string, nowMs: number): Promise<Outco
 
 /** The first page of the dashboard; without checks it creates one and shows its first readings. */
 export const welcomeRoutes = ({ now }: { now: () => number }): readonly MemberRoute[] => [
-  {
-    method: 'GET',
-    path: '/dashboard',
-    serve: ({ ask }) => showOverview(ask, now()),
-  },
+  get('/dashboard', ({ ask }) => showOverview(ask, now())),
   {
     method: 'GET',
     path,
