@@ -11,7 +11,7 @@ import { noRoute } from '../request/failure.ts'
 import { allowing, resolverOf } from '../request/testing/ask.ts'
 import { startRawServer } from '../request/testing/raw-server.ts'
 import type { Attempt } from './attempt.ts'
-import { confirm } from './confirm.ts'
+import { ruleOutOwnFault } from './own-fault.ts'
 import { assignmentOf, lagOf, setUp } from './testing/run.ts'
 
 const name = 'www.example.org'
@@ -270,7 +270,7 @@ describe('an address without a route', () => {
     const assignment = assignmentOf(url)
     const { signal } = new AbortController()
     const run = { assignment, guard, signal, sinceMs: 0 }
-    const { judgement } = await confirm(failed, run, null, () => 0, { connectivity })
+    const { judgement } = await ruleOutOwnFault(failed, run, null, () => 0, { connectivity })
     return `${judgement.verdict} ${judgement.cause}: ${judgement.reason}`
   }
   const down = 'down host_unreachable: there is no route to the host, while other hosts are reachable'

@@ -22,7 +22,13 @@ import type { Judgement } from '../judge/judgement.ts'
 import { guardOfAccount, type SharedGuard } from '../request/guard.ts'
 import type { Run, RunContext } from '../schedule/run.ts'
 import { attempt, type Attempt, type AttemptCapabilities } from './attempt.ts'
-import { beginInquiry, confirm, mayBeTargets, type ConfirmCapabilities, type Confirmed } from './confirm.ts'
+import {
+  beginInquiry,
+  ruleOutOwnFault,
+  mayBeTargets,
+  type OwnFaultCapabilities,
+  type WithoutOwnFault,
+} from './own-fault.ts'
 import { createCertificateNotes, type CertificateNotes } from './certificate-notes.ts'
 import type { Mask } from '../secrets/mask.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
@@ -53,7 +59,7 @@ const hostOf = (assignment: Assignment): string | null | undefined => {
 }
 
 export type RunnerCapabilities = SharedGuard &
-  ConfirmCapabilities & {
+  OwnFaultCapabilities & {
     trust: SecureContext
     /** null: browser checks are not measured here. */
     browser: BrowserHost | null
@@ -120,7 +126,11 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
     const run = { ...asked, assignment }
-    const { judgement, names, proven = false } = await confirm(last, run, begun, blockedMs, capabilities)
+    const {
+      judgement,
+      names,
+      proven = false,
+    } = await ruleOutOwnFault(last, run, begun, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
@@ -168,7 +178,7 @@ const retryMsMax = (assignment: Assignment, firstMs: number): number => {
 const readingOf = (
   { checkId, region, type }: Assignment,
   { slot, kind, number, lateMs }: RunContext,
-  { measuredAt, trace, judgement, names }: Attempt & Pick<Confirmed, 'names'>,
+  { measuredAt, trace, judgement, names }: Attempt & Pick<WithoutOwnFault, 'names'>,
   attempts: number,
   timed: boolean,
 ): Reading => {
@@ -196,7 +206,7 @@ const readingOf = (
 }
 
 /** Hides secrets in the verdict and in the name that was not found; whoever cuts other texts masks them. */
-const masked = ({ judgement, names }: Confirmed, mask: Mask): Confirmed => {
+const masked = ({ judgement, names }: WithoutOwnFault, mask: Mask): WithoutOwnFault => {
   const name = (text: string): string => mask.cut(text, hostNameCharactersMax)
   const { reason } = judgement
   return {

@@ -99,7 +99,7 @@ const latencyLimitOf = (assignment: Assignment): number => {
 }
 
 /** Checks of a failure before it counts. */
-export type ConfirmCapabilities = {
+export type OwnFaultCapabilities = {
   connectivity: Connectivity
   /** Absent: the result of the probe's resolver counts. */
   names?: NameInquiry
@@ -111,7 +111,7 @@ export type ConfirmCapabilities = {
  * The verdict on a run, and the evidence about its name. `proven`: our own network cannot have forged the
  * failure (`Reading`).
  */
-export type Confirmed = { judgement: Judgement; names: NameEvidence | null; proven?: boolean }
+export type WithoutOwnFault = { judgement: Judgement; names: NameEvidence | null; proven?: boolean }
 
 /** An inquiry that runs during the second attempt. */
 type BegunInquiry = { name: string; facts: Promise<NameFacts> }
@@ -127,14 +127,14 @@ const unresolvedNameOf = ({
 }
 
 /** Whether an apparent failure of the probe may be the target's. */
-export const mayBeTargets = (attempt: Attempt, { connectivity, names }: ConfirmCapabilities): boolean =>
+export const mayBeTargets = (attempt: Attempt, { connectivity, names }: OwnFaultCapabilities): boolean =>
   (names !== undefined && unresolvedNameOf(attempt) !== null) ||
   (connectivity.reaches !== undefined && attempt.judgement.cause === noRoute.cause)
 
 export const beginInquiry = (
   attempt: Attempt,
   run: Parameters<NameInquiry['ask']>[1],
-  { names }: Pick<ConfirmCapabilities, 'names'>,
+  { names }: Pick<OwnFaultCapabilities, 'names'>,
 ): BegunInquiry | null => {
   const lost = unresolvedNameOf(attempt)
   if (lost === null || names === undefined) return null
@@ -150,13 +150,13 @@ export const beginInquiry = (
  * @param begun about the first attempt's name
  * @param blockedMs how long the loop was blocked during the attempt
  */
-export const confirm = async (
+export const ruleOutOwnFault = async (
   attempt: Attempt,
   run: { assignment: Assignment; guard: AddressGuard; signal: AbortSignal; sinceMs: number },
   begun: BegunInquiry | null,
   blockedMs: () => number,
-  capabilities: ConfirmCapabilities,
-): Promise<Confirmed> => {
+  capabilities: OwnFaultCapabilities,
+): Promise<WithoutOwnFault> => {
   const { trace } = attempt
   const { assignment, guard } = run
   const mayCount = attempt.judgement.verdict === 'down' || mayBeTargets(attempt, capabilities)
@@ -182,7 +182,7 @@ const provableCertificates: ReadonlySet<string> = new Set(['certificate_expired'
 const isCertificateProven = async (
   { cause }: Judgement,
   trace: Trace | null,
-  { connectivity, trust }: ConfirmCapabilities,
+  { connectivity, trust }: OwnFaultCapabilities,
 ): Promise<boolean> => {
   const certificate = trace?.certificate ?? null
   if (certificate === null || trust === undefined || !provableCertificates.has(cause)) return false
@@ -193,8 +193,8 @@ const confirmName = async (
   attempt: Attempt,
   run: Parameters<NameInquiry['ask']>[1],
   begun: BegunInquiry | null,
-  capabilities: ConfirmCapabilities,
-): Promise<Confirmed> => {
+  capabilities: OwnFaultCapabilities,
+): Promise<WithoutOwnFault> => {
   const { judgement } = attempt
   const lost = unresolvedNameOf(attempt)
   if (lost === null) return { judgement: await confirmRedirect(attempt, run, capabilities), names: null }
@@ -219,7 +219,7 @@ const isDenial = (cause: string): boolean => {
 const confirmRedirect = async (
   { judgement, trace }: Attempt,
   { sinceMs }: { sinceMs: number },
-  { names }: ConfirmCapabilities,
+  { names }: OwnFaultCapabilities,
 ): Promise<Judgement> => {
   const lost = trace?.unresolved
   if (judgement.cause !== redirectNotPublic.cause || lost === undefined || names === undefined)
@@ -237,7 +237,7 @@ const confirmRoute = async (
   judgement: Judgement,
   trace: Trace | null,
   { allow }: Pick<AddressGuard, 'allow'>,
-  { connectivity }: Pick<ConfirmCapabilities, 'connectivity'>,
+  { connectivity }: Pick<OwnFaultCapabilities, 'connectivity'>,
 ): Promise<Judgement> => {
   if (judgement.cause !== noRoute.cause || connectivity.reaches === undefined) return judgement
   // the internet proves nothing about routes in the operator's own network
