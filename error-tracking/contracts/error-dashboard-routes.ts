@@ -18,175 +18,121 @@ import {
 } from './error-project.ts'
 import { ErrorIssueParams, ErrorIssueStatus, ErrorProjectParams } from './error-tracking.ts'
 import { SourceMaps, SourceMapUploadParams } from './source-map.ts'
-import type { Route } from '@probe-mesh/contracts/schema/route'
+import { read, write, type Route } from '@probe-mesh/contracts/schema/route'
 
 /** Dashboard routes of error tracking, in addition to the REST routes. */
 export const errorDashboardRoutes = {
-  listOwnErrorProjects: {
-    method: 'GET',
+  listOwnErrorProjects: read({
     path: '/error-projects',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Error projects with their platform, and the used quota of all projects',
-    success: 200,
     output: OwnErrorProjects,
-  },
-  getErrorUsage: {
-    method: 'GET',
+  }),
+  getErrorUsage: read({
     path: '/error-usage',
-    scope: 'read',
-    budget: 'reads',
     summary: "The account's error events of this month, against its quota",
-    success: 200,
     output: ErrorUsage,
-  },
-  listOwnErrorIssues: {
-    method: 'GET',
+  }),
+  listOwnErrorIssues: read({
     path: '/error-projects/:id/issues',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Error issues of a project, with regressions',
-    success: 200,
     params: ErrorProjectParams,
     query: OwnErrorIssuesQuery,
     output: OwnErrorIssues,
     codes: ['SV-9002'],
-  },
-  getErrorFacets: {
-    method: 'GET',
+  }),
+  getErrorFacets: read({
     path: '/error-projects/:id/facets',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Releases and environments of an error project',
-    success: 200,
     params: ErrorProjectParams,
     output: ErrorFacets,
-  },
-  getErrorProject: {
-    method: 'GET',
+  }),
+  getErrorProject: read({
     path: '/error-projects/:id',
-    scope: 'read',
-    budget: 'reads',
     summary: 'One error project with its keys, settings and counters',
-    success: 200,
     params: ErrorProjectParams,
     output: ErrorProjectDetails,
-  },
-  createErrorProject: {
+  }),
+  createErrorProject: write({
     method: 'POST',
     path: '/error-projects',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create an error project with a key',
     success: 201,
     body: CreateErrorProjectInput,
     output: z.object({ id: z.string() }),
     codes: ['SV-3002'],
-  },
-  updateErrorProject: {
+  }),
+  updateErrorProject: write({
     method: 'PATCH',
     path: '/error-projects/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Change an error project: its name, platform, scrubbing and filters',
-    success: 200,
     params: ErrorProjectParams,
     body: UpdateErrorProjectInput,
     output: z.object({ id: z.string() }),
-  },
-  deleteErrorProject: {
+  }),
+  deleteErrorProject: write({
     method: 'DELETE',
     path: '/error-projects/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete an error project with its issues, keys and counters',
-    success: 200,
     params: ErrorProjectParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
-  },
-  createErrorKey: {
+  }),
+  createErrorKey: write({
     method: 'POST',
     path: '/error-projects/:id/keys',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Create another key of an error project',
     success: 201,
     params: ErrorProjectParams,
     output: ErrorKey,
     codes: ['SV-3002'],
-  },
-  revokeErrorKey: {
+  }),
+  revokeErrorKey: write({
     method: 'DELETE',
     path: '/error-projects/:id/keys/:keyId',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Revoke a key of an error project, except the last active one',
-    success: 200,
     params: ErrorKeyParams,
     output: ErrorKey,
     codes: ['SV-3002'],
-  },
-  setErrorIssueStatus: {
+  }),
+  setErrorIssueStatus: write({
     method: 'PATCH',
     path: '/error-issues/:id',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Resolve, ignore or reopen an error issue',
-    success: 200,
     params: ErrorIssueParams,
     body: SetErrorIssueStatusInput,
     output: z.object({ id: z.string(), status: ErrorIssueStatus }),
-  },
-  setErrorIssueStatuses: {
+  }),
+  setErrorIssueStatuses: write({
     method: 'PATCH',
     path: '/error-projects/:id/issues',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Resolve, ignore or reopen several error issues of a project',
-    success: 200,
     params: ErrorProjectParams,
     body: SetErrorIssueStatusesInput,
     output: z.object({ changed: z.array(z.string()) }),
-  },
-  getErrorIssueBreakdown: {
-    method: 'GET',
+  }),
+  getErrorIssueBreakdown: read({
     path: '/error-issues/:id/breakdown',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Users and tags of the newest events of an error issue',
-    success: 200,
     params: ErrorIssueParams,
     output: ErrorIssueBreakdown,
     codes: ['SV-9002'],
-  },
-  listSourceMaps: {
-    method: 'GET',
+  }),
+  listSourceMaps: read({
     path: '/error-projects/:id/source-maps',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Uploaded source maps and the remaining space',
-    success: 200,
     params: ErrorProjectParams,
     output: SourceMaps,
-  },
-  deleteSourceMaps: {
+  }),
+  deleteSourceMaps: write({
     method: 'DELETE',
     path: '/error-projects/:id/source-maps/:uploadId',
-    scope: 'read_write',
-    budget: 'writes',
     summary: 'Delete the source maps of one upload',
-    success: 200,
     params: SourceMapUploadParams,
     output: z.object({ id: z.string(), deleted: z.literal(true) }),
-  },
-  getErrorSurroundings: {
-    method: 'GET',
+  }),
+  getErrorSurroundings: read({
     path: '/error-issues/:id/surroundings',
-    scope: 'read',
-    budget: 'reads',
     summary: 'Failing checks and incidents around the first and latest occurrence of an error issue',
-    success: 200,
     params: ErrorIssueParams,
     output: ErrorSurroundings,
-  },
+  }),
 } as const satisfies Record<string, Route>

@@ -3,7 +3,7 @@ import { icon } from '@probe-mesh/web/src/html/components/icon'
 import { html } from '@probe-mesh/runtime/html'
 import { emptyForm, type FormState } from '@probe-mesh/web/src/html/components/form'
 import { refused, refusedForm, type Outcome } from '@probe-mesh/web/src/pages/outcome'
-import type { MemberRoute } from '@probe-mesh/web/src/pages/page-route'
+import { get, post, type MemberRoute } from '@probe-mesh/web/src/pages/page-route'
 import {
   contradictions,
   errorRuleForm,
@@ -67,60 +67,37 @@ const save = async (ask: Ask, id: string | null, form: URLSearchParams): Promise
 
 /** Alert rules of error tracking: the list, the form, and the deletion after a confirmation. */
 export const errorRuleRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: list,
-    serve: async ({ ask }) => {
-      const [rules, nameable] = await Promise.all([ask('listErrorRules', {}), askNameable(ask)])
-      if (!rules.ok) return refused(rules)
-      if (!nameable.ok) return refused(nameable)
-      const main = errorRulesPage(rules.value.errorRules, nameable.value)
-      const actions = html`<a class="button primary" href="${list}/new">${icon('plus')}New alert rule</a>`
-      return { kind: 'page', title: listName, heading: 'Errors', area, actions, main }
-    },
-  },
-  {
-    method: 'GET',
-    path: `${list}/new`,
-    serve: ({ ask }) =>
-      formPage(ask, { id: null, title: newTitle, status: 200 }, shownErrorRule(newErrorRule), emptyForm),
-  },
-  { method: 'POST', path: list, serve: ({ ask, form }) => save(ask, null, form) },
-  {
-    method: 'GET',
-    path: `${list}/:id`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('listErrorRules', {})
-      if (!answer.ok) return refused(answer)
-      const rule = answer.value.errorRules.find(({ id }) => id === params['id'])
-      if (rule === undefined) return elsewhere
-      const of = { id: rule.id, title: rule.name, status: 200 }
-      return formPage(ask, of, shownErrorRule(rule), emptyForm)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id`,
-    serve: ({ ask, params, form }) => save(ask, params['id'] ?? '', form),
-  },
-  {
-    method: 'GET',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('listErrorRules', {})
-      if (!answer.ok) return refused(answer)
-      const rule = answer.value.errorRules.find(({ id }) => id === params['id'])
-      if (rule === undefined) return elsewhere
-      const main = deleteErrorRulePage(rule)
-      return { kind: 'page', title: `Delete ${rule.name}?`, area, crumbs, main }
-    },
-  },
-  {
-    method: 'POST',
-    path: `${list}/:id/delete`,
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteErrorRule', { params: { id: params['id'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: list, done: 'rule-deleted' } : refused(answer)
-    },
-  },
+  get(list, async ({ ask }) => {
+    const [rules, nameable] = await Promise.all([ask('listErrorRules', {}), askNameable(ask)])
+    if (!rules.ok) return refused(rules)
+    if (!nameable.ok) return refused(nameable)
+    const main = errorRulesPage(rules.value.errorRules, nameable.value)
+    const actions = html`<a class="button primary" href="${list}/new">${icon('plus')}New alert rule</a>`
+    return { kind: 'page', title: listName, heading: 'Errors', area, actions, main }
+  }),
+  get(`${list}/new`, ({ ask }) =>
+    formPage(ask, { id: null, title: newTitle, status: 200 }, shownErrorRule(newErrorRule), emptyForm),
+  ),
+  post(list, ({ ask, form }) => save(ask, null, form)),
+  get(`${list}/:id`, async ({ ask, params }) => {
+    const answer = await ask('listErrorRules', {})
+    if (!answer.ok) return refused(answer)
+    const rule = answer.value.errorRules.find(({ id }) => id === params['id'])
+    if (rule === undefined) return elsewhere
+    const of = { id: rule.id, title: rule.name, status: 200 }
+    return formPage(ask, of, shownErrorRule(rule), emptyForm)
+  }),
+  post(`${list}/:id`, ({ ask, params, form }) => save(ask, params['id'] ?? '', form)),
+  get(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('listErrorRules', {})
+    if (!answer.ok) return refused(answer)
+    const rule = answer.value.errorRules.find(({ id }) => id === params['id'])
+    if (rule === undefined) return elsewhere
+    const main = deleteErrorRulePage(rule)
+    return { kind: 'page', title: `Delete ${rule.name}?`, area, crumbs, main }
+  }),
+  post(`${list}/:id/delete`, async ({ ask, params }) => {
+    const answer = await ask('deleteErrorRule', { params: { id: params['id'] ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path: list, done: 'rule-deleted' } : refused(answer)
+  }),
 ]

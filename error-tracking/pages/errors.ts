@@ -1,7 +1,7 @@
 import type { Ask } from '@probe-mesh/web/src/api/ask'
 import { emptyForm } from '@probe-mesh/web/src/html/components/form'
 import { refused, refusedForm, type Outcome } from '@probe-mesh/web/src/pages/outcome'
-import type { MemberRoute } from '@probe-mesh/web/src/pages/page-route'
+import { get, post, type MemberRoute } from '@probe-mesh/web/src/pages/page-route'
 import { typedOf } from '@probe-mesh/web/src/pages/typed'
 import { errorRuleRoutes } from './error-rules.ts'
 import { issueRoutes } from './issues.ts'
@@ -30,19 +30,15 @@ const newProject = (form = emptyForm, status = 200): Outcome => ({
 
 /** Error tracking: projects with their settings, their issues and their alert rules. */
 export const errorRoutes: readonly MemberRoute[] = [
-  { method: 'GET', path: errorsPath, serve: ({ ask }) => list(ask) },
-  { method: 'GET', path: `${errorsPath}/new`, serve: async () => newProject() },
-  {
-    method: 'POST',
-    path: errorsPath,
-    serve: async ({ ask, form }) => {
-      const typed = typedOf(form)
-      const body = { name: typed['name'] ?? '', platform: typed['platform'] ?? '' }
-      const created = await ask('createErrorProject', { body: body as never })
-      if (!created.ok) return newProject(refusedForm(typed, created.problem), created.problem.status)
-      return { kind: 'elsewhere', path: projectPath(created.value.id), done: 'project-created' }
-    },
-  },
+  get(errorsPath, ({ ask }) => list(ask)),
+  get(`${errorsPath}/new`, async () => newProject()),
+  post(errorsPath, async ({ ask, form }) => {
+    const typed = typedOf(form)
+    const body = { name: typed['name'] ?? '', platform: typed['platform'] ?? '' }
+    const created = await ask('createErrorProject', { body: body as never })
+    if (!created.ok) return newProject(refusedForm(typed, created.problem), created.problem.status)
+    return { kind: 'elsewhere', path: projectPath(created.value.id), done: 'project-created' }
+  }),
   ...errorRuleRoutes,
   ...projectRoutes,
   ...sourceMapRoutes,

@@ -2,7 +2,7 @@ import type { Ask } from '@probe-mesh/web/src/api/ask'
 import type { FormState } from '@probe-mesh/web/src/html/components/form'
 import type { DoneWord } from '@probe-mesh/web/src/html/components/toast'
 import { refused, refusedForm, type Outcome } from '@probe-mesh/web/src/pages/outcome'
-import type { MemberRoute } from '@probe-mesh/web/src/pages/page-route'
+import { get, post, type MemberRoute } from '@probe-mesh/web/src/pages/page-route'
 import { typedOf } from '@probe-mesh/web/src/pages/typed'
 import { settingsTyped, type SettingsPart } from './settings-forms.ts'
 import { errorsPath, projectCrumb, projectPage, projectPath } from './project-tabs.ts'
@@ -72,68 +72,41 @@ const change =
 
 /** One error project: its usage, settings and keys, and its deletion after a confirmation. */
 export const projectRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/usage',
-    serve: async ({ ask, params: { project: id = '' } }) => {
-      const answer = await ask('getErrorProject', { params: { id } })
-      return answer.ok ? projectPage(answer.value, 'usage', usagePage(answer.value)) : refused(answer)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/settings',
-    serve: ({ ask, params }) => show(ask, params['project'] ?? '', {}),
-  },
-  { method: 'POST', path: '/dashboard/errors/:project/settings', serve: change('project') },
-  { method: 'POST', path: '/dashboard/errors/:project/scrubbing', serve: change('scrubbing') },
-  { method: 'POST', path: '/dashboard/errors/:project/filters', serve: change('filters') },
-  {
-    method: 'POST',
-    path: '/dashboard/errors/:project/keys',
-    serve: async ({ ask, params }) => {
-      const id = params['project'] ?? ''
-      const answer = await ask('createErrorKey', { params: { id } })
-      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id), done: 'error-key-created' }
-      const { code, message, status } = answer.problem
-      return code === 'SV-3002' ? show(ask, id, { message, status }) : refused(answer)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/keys/:key/revoke',
-    serve: ({ ask, params }) =>
-      askToRevoke(ask, { id: params['project'] ?? '', keyId: params['key'] ?? '' }, null),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/errors/:project/keys/:key/revoke',
-    serve: async ({ ask, params }) => {
-      const which = { id: params['project'] ?? '', keyId: params['key'] ?? '' }
-      const answer = await ask('revokeErrorKey', { params: which })
-      if (answer.ok) return { kind: 'elsewhere', path: settingsOf(which.id), done: 'error-key-revoked' }
-      const { code, message, status } = answer.problem
-      // the last active key stays, and the page of the button says so
-      return code === 'SV-3002' ? askToRevoke(ask, which, message, status) : refused(answer)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/delete',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('getErrorProject', { params: { id: params['project'] ?? '' } })
-      if (!answer.ok) return refused(answer)
-      const main = deleteProjectPage(answer.value)
-      const { name } = answer.value
-      return { kind: 'page', title: `Delete ${name}?`, area, crumbs: [projectCrumb(answer.value)], main }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/errors/:project/delete',
-    serve: async ({ ask, params }) => {
-      const answer = await ask('deleteErrorProject', { params: { id: params['project'] ?? '' } })
-      return answer.ok ? { kind: 'elsewhere', path: errorsPath, done: 'project-deleted' } : refused(answer)
-    },
-  },
+  get('/dashboard/errors/:project/usage', async ({ ask, params: { project: id = '' } }) => {
+    const answer = await ask('getErrorProject', { params: { id } })
+    return answer.ok ? projectPage(answer.value, 'usage', usagePage(answer.value)) : refused(answer)
+  }),
+  get('/dashboard/errors/:project/settings', ({ ask, params }) => show(ask, params['project'] ?? '', {})),
+  post('/dashboard/errors/:project/settings', change('project')),
+  post('/dashboard/errors/:project/scrubbing', change('scrubbing')),
+  post('/dashboard/errors/:project/filters', change('filters')),
+  post('/dashboard/errors/:project/keys', async ({ ask, params }) => {
+    const id = params['project'] ?? ''
+    const answer = await ask('createErrorKey', { params: { id } })
+    if (answer.ok) return { kind: 'elsewhere', path: settingsOf(id), done: 'error-key-created' }
+    const { code, message, status } = answer.problem
+    return code === 'SV-3002' ? show(ask, id, { message, status }) : refused(answer)
+  }),
+  get('/dashboard/errors/:project/keys/:key/revoke', ({ ask, params }) =>
+    askToRevoke(ask, { id: params['project'] ?? '', keyId: params['key'] ?? '' }, null),
+  ),
+  post('/dashboard/errors/:project/keys/:key/revoke', async ({ ask, params }) => {
+    const which = { id: params['project'] ?? '', keyId: params['key'] ?? '' }
+    const answer = await ask('revokeErrorKey', { params: which })
+    if (answer.ok) return { kind: 'elsewhere', path: settingsOf(which.id), done: 'error-key-revoked' }
+    const { code, message, status } = answer.problem
+    // the last active key stays, and the page of the button says so
+    return code === 'SV-3002' ? askToRevoke(ask, which, message, status) : refused(answer)
+  }),
+  get('/dashboard/errors/:project/delete', async ({ ask, params }) => {
+    const answer = await ask('getErrorProject', { params: { id: params['project'] ?? '' } })
+    if (!answer.ok) return refused(answer)
+    const main = deleteProjectPage(answer.value)
+    const { name } = answer.value
+    return { kind: 'page', title: `Delete ${name}?`, area, crumbs: [projectCrumb(answer.value)], main }
+  }),
+  post('/dashboard/errors/:project/delete', async ({ ask, params }) => {
+    const answer = await ask('deleteErrorProject', { params: { id: params['project'] ?? '' } })
+    return answer.ok ? { kind: 'elsewhere', path: errorsPath, done: 'project-deleted' } : refused(answer)
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { Ask } from '@probe-mesh/web/src/api/ask'
 import { refused, type Outcome } from '@probe-mesh/web/src/pages/outcome'
-import type { MemberRoute } from '@probe-mesh/web/src/pages/page-route'
+import { get, post, type MemberRoute } from '@probe-mesh/web/src/pages/page-route'
 import { projectCrumb, projectPage, projectPath } from './project-tabs.ts'
 import { deleteSourceMapsPage, sourceMapsPage } from './source-maps-page.ts'
 
@@ -36,26 +36,14 @@ const askToDelete = async (ask: Ask, id: string, uploadId: string): Promise<Outc
 
 /** Source maps of an error project: the upload, the stored ones, and their deletion. */
 export const sourceMapRoutes: readonly MemberRoute[] = [
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/source-maps',
-    serve: ({ ask, params }) => show(ask, params['project'] ?? ''),
-  },
-  {
-    method: 'GET',
-    path: '/dashboard/errors/:project/source-maps/:upload/delete',
-    serve: ({ ask, params }) => askToDelete(ask, params['project'] ?? '', params['upload'] ?? ''),
-  },
-  {
-    method: 'POST',
-    path: '/dashboard/errors/:project/source-maps/:upload/delete',
-    serve: async ({ ask, params }) => {
-      const id = params['project'] ?? ''
-      const which = { id, uploadId: params['upload'] ?? '' }
-      const answer = await ask('deleteSourceMaps', { params: which })
-      return answer.ok
-        ? { kind: 'elsewhere', path: pathOf(id), done: 'source-maps-deleted' }
-        : refused(answer)
-    },
-  },
+  get('/dashboard/errors/:project/source-maps', ({ ask, params }) => show(ask, params['project'] ?? '')),
+  get('/dashboard/errors/:project/source-maps/:upload/delete', ({ ask, params }) =>
+    askToDelete(ask, params['project'] ?? '', params['upload'] ?? ''),
+  ),
+  post('/dashboard/errors/:project/source-maps/:upload/delete', async ({ ask, params }) => {
+    const id = params['project'] ?? ''
+    const which = { id, uploadId: params['upload'] ?? '' }
+    const answer = await ask('deleteSourceMaps', { params: which })
+    return answer.ok ? { kind: 'elsewhere', path: pathOf(id), done: 'source-maps-deleted' } : refused(answer)
+  }),
 ]

@@ -114,14 +114,14 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     const first = await attempt(assignment, context, capable)
     const asked = { guard: capable, signal: context.signal, sinceMs: startedAt }
     const { accountId } = assignment
-    const begun = beginInquiry(first, { ...asked, accountId }, capabilities)
+    const inquiry = beginInquiry(first, { ...asked, accountId }, capabilities)
     const retriedAt = performance.now()
     const leftMs = retryMsMax(assignment, retriedAt - startedAt)
     const hasFailed = first.judgement.verdict === 'down' || mayBeTargets(first, capabilities)
     const retried = hasFailed && leftMs > 0
     if (retried) counts.retried += 1
     const last = retried ? await attempt(assignment, context, capable, leftMs) : first
-    const began = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
+    const begun = [first, ...(retried ? [last] : [])].filter((each) => each.trace !== null)
     if (last.judgement === notMeasured.overloaded) counts.overloaded += 1
     const lagged = lag.worstSince(startedAt) > lagMsMax
     const blockedMs = (): number => lag.blockedSince(retried ? retriedAt : startedAt)
@@ -130,7 +130,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       judgement,
       names,
       proven = false,
-    } = await ruleOutOwnFault(last, run, begun, blockedMs, capabilities)
+    } = await ruleOutOwnFault(last, run, inquiry, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
     if (judgement === notMeasured.offline) counts.offline += 1
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
@@ -139,7 +139,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       ...last,
       ...(mask === undefined ? { judgement, names } : masked({ judgement, names }, mask)),
     }
-    const measured = readingOf(assignment, context, seen, began.length, !lagged)
+    const measured = readingOf(assignment, context, seen, begun.length, !lagged)
     const reading = proven ? { ...measured, proven } : measured
     return withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
   }
