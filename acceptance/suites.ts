@@ -6,7 +6,7 @@ const suite = (name: string, about: string, ...files: string[]): Suite => ({ nam
 /** Suites for a night or a release, shortest first. */
 export const longSuites: readonly Suite[] = [
   suite(
-    'outage/simulation',
+    'public-answers/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
     'control-plane/src/public-answers/simulation/calibration.test.ts',
   ),
@@ -21,7 +21,7 @@ export const longSuites: readonly Suite[] = [
     'infra/start/processes/agent-refused.test.ts',
   ),
   suite(
-    'control-plane/src/http/login-attack',
+    'control-plane/src/login/login-attack',
     'logins under attack from many networks; hashes hundreds of passwords',
     'control-plane/src/login/login-attack.test.ts',
   ),

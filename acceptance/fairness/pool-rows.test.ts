@@ -53,7 +53,7 @@ const poolsOf = (text: string): number => text.match(call)?.length ?? 0
 
 const found = async (): Promise<Map<string, number>> => {
   const counts = new Map<string, number>()
-  for await (const path of glob(['*/src/**/*.ts', 'check-types/**/*.ts'], { cwd: root })) {
+  for await (const path of glob(['*/src/**/*.ts', '{check-types,error-tracking}/**/*.ts'], { cwd: root })) {
     const isTest = /\.test\.ts$|(^|\/)testing(\.ts$|\/)/.test(path)
     if (isTest || path.includes('node_modules')) continue
     const pools = poolsOf(readFileSync(`${root}/${path}`, 'utf8'))

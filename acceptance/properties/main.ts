@@ -24,9 +24,12 @@ await mkdir(folder, { recursive: true })
 const binary = await realpath(join(root, 'node_modules/.bin/vitest'))
 const logFile = join(folder, 'properties-rounds.log')
 const log = createWriteStream(logFile)
-const files = globSync(['*/src/**/*.test.ts', '{check-types,infra,acceptance,bench}/**/*.test.ts'], {
-  cwd: root,
-}).filter(
+const files = globSync(
+  ['*/src/**/*.test.ts', '{check-types,error-tracking,infra,acceptance,bench}/**/*.test.ts'],
+  {
+    cwd: root,
+  },
+).filter(
   (file) =>
     !file.includes('node_modules') &&
     /from '(?:fast-check|[^']*\/(?:case-seed|for-all))'/.test(readFileSync(join(root, file), 'utf8')),

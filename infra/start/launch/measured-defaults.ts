@@ -6,7 +6,7 @@ import jsTokens from 'js-tokens'
 /** Where status, answers and figures are computed from what was measured. */
 const rooms = [
   'status',
-  'outage',
+  'public-answers',
   'objectives',
   'readings',
   'account-metrics',
@@ -79,9 +79,9 @@ export const inventedMeasurements = (text: string): string[] => {
   return problems
 }
 
-/** The invented measurements of all sources of these rooms, each with its file. */
+/** The invented measurements of all sources of these rooms, each with its file. A room that is gone is an error. */
 export const checkMeasurements = (root: string): string[] =>
-  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...rooms], { cwd: root, encoding: 'utf8' })
+  execFileSync('git', ['ls-files', '-c', '--error-unmatch', ...rooms], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => file !== '' && !file.endsWith('.test.ts'))
     .flatMap((file) =>

@@ -81,7 +81,7 @@ test('our own readers survive any message', async () => {
     '\0\u{d800}',
     '',
   ].map(messageOf)
-  const errorsThread = new URL('@probe-mesh/error-tracking/persist/first-read-thread', import.meta.url)
+  const errorsThread = new URL(import.meta.resolve('@probe-mesh/error-tracking/persist/first-read-thread'))
   for (const firstReader of [createReadingsReader(), createFirstReader(errorsThread)]) {
     expect(await firstReader.fatalOf(hostile)).toEqual([])
     await firstReader.close()

@@ -5,6 +5,7 @@ import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/conne
 import { expect, test } from 'vitest'
 import { createTestClickHouse } from '../../../testing/clickhouse.ts'
 import { testFolder } from '../../../testing/folder.ts'
+import { databaseName, withDatabase } from '../../../testing/database-name.ts'
 import { createTestDatabase } from '../../../testing/postgres.ts'
 import { adminLine } from '../../admin/testing/admin-line.ts'
 
@@ -20,10 +21,15 @@ const restore = (from: string, over: Record<string, string>) => {
 
 test('restores a backup of the former format into this version', { timeout: 60_000 }, async () => {
   const [database, store] = await Promise.all([createTestDatabase(), createTestClickHouse()])
-  const sql = connectPostgres(database.url, { connectionsMax: 1 })
+  // without migrations: the backup has fewer than this version, and the restore adds the others
+  const name = databaseName()
+  const server = connectPostgres(database.url, { connectionsMax: 1 })
+  await server`create database ${server(name)}`
+  const url = withDatabase(database.url, name)
+  const sql = connectPostgres(url, { connectionsMax: 1 })
   const clickhouse = connectClickHouse(store.url)
   try {
-    const done = await restore(old, { DATABASE_URL: database.url, CLICKHOUSE_URL: store.url })
+    const done = await restore(old, { DATABASE_URL: url, CLICKHOUSE_URL: store.url })
     expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^restored as of 2026-11-30/) })
     expect(await sql`select name from accounts`).toEqual([{ name: 'Kept' }])
     const rows = await clickhouse.query({
@@ -34,6 +40,8 @@ test('restores a backup of the former format into this version', { timeout: 60_0
     expect(await readFile(join(folder, 'data/secrets.key'), 'utf8')).toMatch(/^a secret of 32/)
   } finally {
     await Promise.all([sql.end(), clickhouse.close()])
+    await server`drop database ${server(name)} with (force)`
+    await server.end()
     await Promise.all([database.close(), store.close()])
   }
 })
