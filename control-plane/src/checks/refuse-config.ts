@@ -3,6 +3,7 @@ import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { targetProblem } from '@probe-mesh/contracts/target/target'
+import { secretProblems } from './requests/secret-problems.ts'
 import { refuseUnsafe, type UnsafeTarget } from '../targets/refuse-unsafe.ts'
 import { heartbeatSettingsProblems } from '../heartbeats/schedule.ts'
 
@@ -25,12 +26,6 @@ export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList
   if (errors.length > 0) return refuse('SV-2001', { errors })
   return refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
 }
-
-/** URLs are shown and logged, so they cannot have secrets. */
-export const secretProblems = (path: string, url: string): FieldProblem[] =>
-  /\{\{\s*secret\b/.test(url)
-    ? [{ path, message: 'a secret cannot be in a URL; send it in a header or in the body' }]
-    : []
 
 /**
  * All targets of a config that may not be probed. This check is made on saving; agents repeat it on every run

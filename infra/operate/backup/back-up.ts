@@ -1,3 +1,4 @@
+import type { KeptFile } from './archive/read-archive.ts'
 import { connectClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { appliedClickHouseMigrations } from '@probe-mesh/control-plane/stores/clickhouse/migrate'
 import { clickhouseVersion } from '@probe-mesh/control-plane/stores/clickhouse/server-facts'
@@ -22,7 +23,6 @@ import { whileIngestIsStill } from '@probe-mesh/control-plane/stores/postgres/st
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Part } from './archive/format.ts'
 import { openArchiveWriter, type ArchiveWriter } from './archive/write-archive.ts'
-import type { KeptFile } from './kept-files.ts'
 import type { OpenStores } from './places.ts'
 
 export type BackedUp = {

@@ -1,8 +1,6 @@
 import { chmod, lstat, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-
-/** A file outside the databases, by its name in the archive: `data/...` or `nats/...`. */
-export type KeptFile = { name: string; bytes: Uint8Array }
+import type { KeptFile } from './archive/read-archive.ts'
 
 const fileBytesMax = 1024 * 1024
 const filesMax = 10_000

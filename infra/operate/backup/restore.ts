@@ -18,9 +18,15 @@ import {
 import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { ArchiveRefused, type Manifest } from './archive/format.ts'
-import { openArchive, verifyArchive, type ArchiveReader, type Verified } from './archive/read-archive.ts'
+import {
+  openArchive,
+  verifyArchive,
+  type ArchiveReader,
+  type Verified,
+  type KeptFile,
+} from './archive/read-archive.ts'
 import type { Progress } from './back-up.ts'
-import { entriesOf, foreignEntries, putFiles, secretsKeyFile, type KeptFile } from './kept-files.ts'
+import { entriesOf, foreignEntries, putFiles, secretsKeyFile } from './kept-files.ts'
 import { loadArchive } from './load-archive.ts'
 import { restoreProblems, type RestoreFacts } from './may-restore.ts'
 import { hasOwnStores, openForRestore, type OpenStores } from './places.ts'

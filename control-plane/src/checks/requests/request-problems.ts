@@ -4,7 +4,7 @@ import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/p
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { entryOf, maySendTo } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
-import { secretProblems } from '../refuse-config.ts'
+import { secretProblems } from './secret-problems.ts'
 import type { PlacedRequest } from './placed-requests.ts'
 
 /** The most secrets that a check uses: all are sealed into one message. */

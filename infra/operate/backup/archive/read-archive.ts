@@ -8,7 +8,6 @@ import { createZstdDecompress } from 'node:zlib'
 import { Decrypter } from 'age-encryption'
 import { createTarDecoder } from 'modern-tar'
 import { z } from 'zod'
-import type { KeptFile } from '../kept-files.ts'
 import {
   ArchiveRefused,
   damaged,
@@ -21,6 +20,9 @@ import {
   type TableHead,
 } from './format.ts'
 import { magicOfFormat1, openFormat1 } from './read-format-1.ts'
+
+/** A file outside the databases, by its name in the archive: `data/...` or `nats/...`. */
+export type KeptFile = { name: string; bytes: Uint8Array }
 
 const magic = 'age-encryption.org/v1\n'
 /** A header of age with a passphrase has about 160 bytes. */

@@ -5,14 +5,8 @@ import { printFindings } from '../run-doctor-act.ts'
 import { busFindings } from './bus-findings.ts'
 import { clickhouseFindings } from './clickhouse-findings.ts'
 import { gatewayFindings } from './identity-findings.ts'
-import {
-  credentialFinding,
-  mailFinding,
-  webFindings,
-  type MetricsAccess,
-  type WebFacts,
-  type WebFigures,
-} from './machine-findings.ts'
+import { credentialFinding, mailFinding, webFindings, type WebFacts } from './machine-findings.ts'
+import type { MetricsAccess, WebFigures } from './metrics-facts.ts'
 import { worst } from './testing/worst.ts'
 import {
   clockFinding,

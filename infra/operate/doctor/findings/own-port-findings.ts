@@ -1,4 +1,4 @@
-import type { MetricsFacts } from './machine-findings.ts'
+import type { MetricsFacts } from './metrics-facts.ts'
 import { broken, unanswered, type Finding, type Unanswered } from './finding.ts'
 
 /** The program at HOST and PORT of this machine. */

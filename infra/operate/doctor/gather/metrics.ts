@@ -4,7 +4,7 @@ import {
   chromiumStates,
   type ChromiumState,
 } from '../../../start/processes/chromium-state.ts'
-import type { MetricsFacts, WebFigures } from '../findings/machine-findings.ts'
+import type { MetricsFacts, WebFigures } from '../findings/metrics-facts.ts'
 
 const metricsBytesMax = 8 * 1024 * 1024
 
