@@ -17,7 +17,7 @@ const workspacesOf = (packages: readonly Package[]): Workspace[] => [
  */
 const widestDoor = ({ name, folder }: Workspace): string => {
   if (folder === `${name}/src`) return 'src/'
-  return layered.some((one) => one === name) ? '' : 'testing/'
+  return layered.includes(name) ? '' : 'testing/'
 }
 
 /** The modules that other workspaces import, by workspace: paths without extensions, and the door for tests. */

@@ -31,7 +31,7 @@ const placeOf = (packages: readonly Package[], path: string): Place | null => {
 export const fileOf = (packages: readonly Package[], importer: string, name: string): string | null => {
   if (name.startsWith('.')) return posix.join(posix.dirname(importer), name)
   const [, workspace, path = ''] = /^@probe-mesh\/([a-z-]+)(?:\/(.+))?$/.exec(name) ?? []
-  if (layered.some((one) => one === workspace)) return `${workspace}/${path}.ts`
+  if (layered.includes(workspace ?? '')) return `${workspace}/${path}.ts`
   const own = packages.find((one) => one.name === workspace)
   if (own === undefined) return null
   return path.startsWith('src/') ? `${own.name}/${path}.ts` : `${own.folder}/${path}.ts`
@@ -78,12 +78,14 @@ export const judgeImports = (packages: readonly Package[], files: ReadonlyMap<st
       const target = fileOf(packages, path, name)
       const there = target === null ? null : placeOf(packages, target)
       if (target === null || there === null || !/\.tsx?$/.test(target)) continue
+      if (passesDoorBy(path, target) && !isTest(path) && !isProof(path)) {
+        problems.push(`${path}: "${name}" is behind error-tracking/feature`)
+      }
       if (there.package !== place.package) {
         problems.push(...judgeOtherPackage(packages, { path, name }, place.package, there.package))
         continue
       }
       if (there.room === place.room || isTest(path) || isTest(target)) continue
-      if (passesDoorBy(path, target)) problems.push(`${path}: "${name}" is behind error-tracking/feature`)
       used.add(`${place.package.name} ${place.room} ${there.room}`)
       if (!room.imports.includes(there.room)) {
         problems.push(`${path}: "${place.room}" may not import "${there.room}" (${name})`)

@@ -1,6 +1,6 @@
+const room = 'error-tracking'
 /** Workspaces whose files belong to the programs that load them: a feature is one folder, with a layer for each. */
-export const layered = ['check-types', 'error-tracking'] as const
-type Layered = (typeof layered)[number]
+export const layered: readonly string[] = ['check-types', room]
 
 type Layer = { package: string; room: string }
 
@@ -13,21 +13,17 @@ const ofCheckTypes: Readonly<Record<string, Layer>> = {
   page: { package: 'web', room: 'check-types' },
 }
 
-const room = 'error-tracking' satisfies Layered
 const ofErrorTracking: Readonly<Record<string, Layer>> = {
   contracts: { package: 'contracts', room },
   pages: { package: 'web', room },
 }
 
-/** All that the control plane loads of error tracking, besides its contracts. */
-const door = 'error-tracking/feature.ts'
+/** All that others load of the part of the control plane. */
+const door = `${room}/feature.ts`
 
-/** Whether a file of the control plane passes the door of error tracking by. */
+/** Whether a file of another workspace passes the door of error tracking by. */
 export const passesDoorBy = (importer: string, imported: string): boolean =>
-  importer.startsWith('control-plane/') &&
-  imported.startsWith('error-tracking/') &&
-  imported !== door &&
-  layerOf(imported)?.package === 'control-plane'
+  imported !== door && layerOf(imported)?.package === 'control-plane' && !importer.startsWith(`${room}/`)
 
 /**
  * The program and the room that a file of a layered workspace belongs to: an agent loads no form, and a browser no

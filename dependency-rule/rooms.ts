@@ -110,7 +110,7 @@ export const packages: readonly Package[] = [
         'Whether a name exists, according to other resolvers',
         'check-types request schedule',
       ),
-      room('check-types', 'Probes of tcp, dns, smtp and browser', 'probes judge request schedule'),
+      room('check-types', 'The probe of a check type', 'probes judge request schedule'),
       room(
         'probes',
         'Probes of http and journeys, and what all probes share',

@@ -71,9 +71,9 @@ export const bindDashboard = (
   const ofAccount = { ...verbs, ...accountOperations } as unknown as Readonly<Record<string, Verb>>
   for (const [name, route] of Object.entries<Route>({ ...routes, ...dashboardRoutes })) {
     const verb = ofAccount[name]
-    if (verb === undefined)
-      bind(name, route, dashboardOperations[name as keyof typeof dashboardOperations] as AnyVerb)
-    else bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
+    if (verb !== undefined)
+      bind(name, route, ({ account }, { caller }, input) => verb(account, caller, input))
+    else bind(name, route, dashboardOperations[name as keyof typeof dashboardOperations] as AnyVerb)
   }
 }
 

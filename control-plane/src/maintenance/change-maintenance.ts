@@ -66,7 +66,7 @@ const createdEntry = {
 /**
  * Changes the given fields of a window that has not started, and mails confirmed subscribers. The new start
  * must be in the future, because a window counts from its announcement. A started window is SV-3002
- * (S-1606), unless only its note changes, which nobody outside reads.
+ * (S-1606), unless only its note changes, which is for the account alone.
  */
 export const updateMaintenance = async (
   context: Pick<AccountContext, 'sql' | 'now'>,

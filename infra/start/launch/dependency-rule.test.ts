@@ -29,6 +29,7 @@ test.each([
   ['control-plane/src/checks/a.ts', '../app/app.ts'],
   ['infra/start/a.ts', '@probe-mesh/control-plane/src/app/config'],
   ['control-plane/src/app/a.ts', '@probe-mesh/error-tracking/persist/persister'],
+  ['infra/operate/a.ts', '@probe-mesh/error-tracking/persist/persister'],
   ['control-plane/src/checks/a.ts', 'postgres'],
   ['control-plane/src/status/a.ts', '../checks/get-check.ts'],
   ['control-plane/src/status/a.ts', 'node:fs/promises'],

@@ -18,8 +18,6 @@ export const followedGauge = (registry: Registry, loop: string): Gauge =>
 
 /** The runs of a loop: one for each lease that it works under. */
 type Tenancies = {
-  /** Aborted when all runs must end. */
-  readonly closing: AbortSignal
   begin(lease: Lease): void
   /** Ends the run under this lease. @returns when it is over; null if there is none */
   end(lease: Lease): { over: Promise<void> } | null
@@ -55,7 +53,6 @@ export const createTenancies = (capabilities: {
   }
 
   return {
-    closing: closing.signal,
     begin: (lease) => {
       const ending = new AbortController()
       const over = keepRunning(lease, anySignal([ending.signal, closing.signal]))
