@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { MailMessage } from '@probe-mesh/control-plane/src/notifications/mail/mail'
 import { html, textOf } from '@probe-mesh/runtime/html'
 import { nextMonthMs, type ReachedQuota } from './quota.ts'
@@ -12,7 +13,7 @@ export const quotaMail = (
 ): MailMessage => {
   const until = minuteOf(nextMonthMs(Date.parse(month)))
   const lines = [
-    `Probe Mesh has stored ${number(spent)} of the ${number(quota)} error events that your plan includes in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
+    `Probe Mesh has stored ${inFigures(spent)} of the ${inFigures(quota)} error events that your plan includes in ${month.slice(0, 7)} (UTC), as of ${minuteOf(nowMs)}.`,
     percent === 100
       ? `New events are counted as dropped until ${until}. SDKs are asked to pause for up to an hour at a time.`
       : `At 100 %, new events are counted as dropped until ${until}.`,
@@ -33,8 +34,6 @@ export const quotaMail = (
     html: `${paragraphs.map(textOf).join('\n')}\n`,
   }
 }
-
-const number = (count: number): string => count.toLocaleString('en-US')
 
 const minuteOf = (atMs: number): string =>
   `${new Date(atMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

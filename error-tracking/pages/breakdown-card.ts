@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { breakdownValuesMax, type ErrorIssueBreakdown } from '../contracts/error-breakdown.ts'
 import type { ReleaseMark } from '../contracts/error-marks.ts'
 import { errorReleasesMax, type ErrorIssue } from '../contracts/error-tracking.ts'
@@ -5,7 +6,7 @@ import type { Asked } from '@probe-mesh/web/src/api/ask'
 import { shareBar } from '@probe-mesh/web/src/charts/count-bars'
 import { card } from '@probe-mesh/web/src/html/components/card'
 import { markOf } from '@probe-mesh/web/src/html/error-marks'
-import { named, time, number } from '@probe-mesh/web/src/html/measures'
+import { named, time } from '@probe-mesh/web/src/html/measures'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import { counted } from './counted.ts'
 
@@ -22,7 +23,7 @@ const shareRows = (rows: readonly Row[], total: number): Html =>
       ({ name, count, note = null }) =>
         html`<li>
           <span class="share-name">${name}${note !== null && html` <span class="muted">${note}</span>`}</span>
-          <span class="number">${number(count)}</span>
+          <span class="number">${inFigures(count)}</span>
           ${shareBar(total === 0 ? 0 : count / total)}
         </li>`,
     )}

@@ -1,9 +1,9 @@
-import { number } from '@probe-mesh/web/src/html/measures'
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorDrops, ErrorProject } from '../contracts/error-tracking.ts'
 
 /** `1 issue`, `2 issues` */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${number(count)} ${count === 1 ? one : many}`
+  `${inFigures(count)} ${count === 1 ? one : many}`
 
 type Counted = { eventsThisMonth: ErrorProject['eventsThisMonth']; dropped: ErrorDrops }
 

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { type ErrorIssueDays, type ErrorIssueHours, type ReleaseMark } from '../contracts/error-marks.ts'
 import type { Asked } from '@probe-mesh/web/src/api/ask'
 import { countBars } from '@probe-mesh/web/src/charts/count-bars'
@@ -6,7 +7,7 @@ import { card } from '@probe-mesh/web/src/html/components/card'
 import { table } from '@probe-mesh/web/src/html/components/table'
 import { markOf } from '@probe-mesh/web/src/html/error-marks'
 import { html, type Html } from '@probe-mesh/runtime/html'
-import { exactTime, time, number } from '@probe-mesh/web/src/html/measures'
+import { exactTime, time } from '@probe-mesh/web/src/html/measures'
 import { counted } from './counted.ts'
 
 const hourMs = 3_600_000
@@ -31,7 +32,7 @@ const hoursText = (hours: readonly number[]): string => {
   if (total === 0) return 'No events in 24 hours'
   const most = Math.max(...hours)
   const ago = hours.length - 1 - hours.lastIndexOf(most)
-  return `${counted(total, 'event')} in 24 hours; most ${hourName(ago)}: ${number(most)}`
+  return `${counted(total, 'event')} in 24 hours; most ${hourName(ago)}: ${inFigures(most)}`
 }
 
 export const hoursCell = (counts: ErrorIssueHours, issueId: string): Html => {
@@ -45,7 +46,7 @@ export const hoursCell = (counts: ErrorIssueHours, issueId: string): Html => {
 /** The largest bar, as the scale of a row; nothing where there is none. */
 export const peakText = (counts: ErrorIssueHours, issueId: string): string => {
   const most = Math.max(0, ...hoursOf(counts, issueId))
-  return most === 0 ? '' : `max ${number(most)}/h`
+  return most === 0 ? '' : `max ${inFigures(most)}/h`
 }
 
 /** Events of an issue by day, with the releases that began in this time. */
@@ -79,7 +80,7 @@ const daysChart = ({ days, asOf }: ErrorIssueDays, releases: readonly ReleaseMar
         `${counted(total, 'stored event')} in ${days.length} days, newest first`,
         [
           { heading: 'Day from', cell: ({ at }) => exactTime(at) },
-          { heading: 'Events', isNumber: true, cell: ({ events }) => number(events) },
+          { heading: 'Events', isNumber: true, cell: ({ events }) => inFigures(events) },
         ],
         days.toReversed(),
       )}

@@ -1,10 +1,11 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorRule, ErrorRuleEvent } from '../contracts/error-rule.ts'
 import { emptyState } from '@probe-mesh/web/src/html/components/card'
 import { menu } from '@probe-mesh/web/src/html/components/menu'
 import { tag } from '@probe-mesh/web/src/html/components/tag'
 import { confirmForm } from '@probe-mesh/web/src/html/components/confirm-form'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
-import { named, time, number } from '@probe-mesh/web/src/html/measures'
+import { named, time } from '@probe-mesh/web/src/html/measures'
 import { counted } from './counted.ts'
 import type { Nameable } from './error-rule-form.ts'
 import type { Named } from '@probe-mesh/web/src/pages/rules/receivers-card'
@@ -29,7 +30,7 @@ const eventText = (event: ErrorRuleEvent, { spike }: ErrorRule): string => {
   if (event === 'new_issue') return 'new issues'
   if (event === 'regression') return 'regressions'
   const whose = spike.of === 'project' ? 'a project' : 'an issue'
-  return `spikes (${number(spike.eventsMin)} or more events of ${whose} in ${spike.spanMinutes} min, ${spike.factor} times the usual)`
+  return `spikes (${inFigures(spike.eventsMin)} or more events of ${whose} in ${spike.spanMinutes} min, ${spike.factor} times the usual)`
 }
 
 /** Whether a rule has a channel or a user to notify. */

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorIssueBreakdown } from '../contracts/error-breakdown.ts'
 import type { ErrorSurroundings } from '../contracts/error-issue-acts.ts'
 import type { ErrorIssueDays, ReleaseMark } from '../contracts/error-marks.ts'
@@ -9,7 +10,7 @@ import { menu, type MenuEntry } from '@probe-mesh/web/src/html/components/menu'
 import type { PageHead } from '@probe-mesh/web/src/html/components/page-head'
 import { tag } from '@probe-mesh/web/src/html/components/tag'
 import { attribute, html, type Html, type Piece } from '@probe-mesh/runtime/html'
-import { exactTime, named, none, time, number } from '@probe-mesh/web/src/html/measures'
+import { exactTime, named, none, time } from '@probe-mesh/web/src/html/measures'
 import { releasesCard, tagsCard } from './breakdown-card.ts'
 import { daysCard } from './counts-over-time.ts'
 import { issueWords, levelMark, regressedWords } from './error-words.ts'
@@ -112,13 +113,13 @@ export const issuePage = (issue: ErrorIssue, page: IssueView): Html => {
   }
   return html`${usageBanner(page.usage)}
     ${stats([
-      { label: 'Events', value: number(issue.occurrences) },
+      { label: 'Events', value: inFigures(issue.occurrences) },
       {
         label: 'Users affected',
-        value: breakdown.ok ? number(breakdown.value.users) : none,
+        value: breakdown.ok ? inFigures(breakdown.value.users) : none,
         note: breakdown.ok
           ? breakdown.value.events < issue.occurrences
-            ? `in the newest ${number(breakdown.value.events)} events`
+            ? `in the newest ${inFigures(breakdown.value.events)} events`
             : 'in all events'
           : 'could not be read',
       },
@@ -200,7 +201,7 @@ const recentCard = (
     {
       id: 'recent',
       title: 'Recent events',
-      about: recent.length < occurrences ? `newest ${recent.length} of ${number(occurrences)}` : null,
+      about: recent.length < occurrences ? `newest ${recent.length} of ${inFigures(occurrences)}` : null,
     },
     html`<ol class="plain-list recent">
       ${recent.map(

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorFacets } from '../contracts/error-breakdown.ts'
 import type { OwnErrorIssues } from '../contracts/error-issue-acts.ts'
 import type { ErrorIssueHours } from '../contracts/error-marks.ts'
@@ -9,7 +10,7 @@ import type { FormState } from '@probe-mesh/web/src/html/components/form'
 import { icon } from '@probe-mesh/web/src/html/components/icon'
 import { tag } from '@probe-mesh/web/src/html/components/tag'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
-import { named, none, time, number } from '@probe-mesh/web/src/html/measures'
+import { named, none, time } from '@probe-mesh/web/src/html/measures'
 import { counted } from './counted.ts'
 import { hoursCell, peakText } from './counts-over-time.ts'
 import { issueWords, levelMark, regressedWords } from './error-words.ts'
@@ -81,7 +82,7 @@ const foundList = (project: ErrorProjectDetails, found: OwnErrorIssues, search: 
       ${
         found.issues.length === found.total
           ? counted(found.total, 'issue')
-          : html`${number(found.issues.length)} of ${counted(found.total, 'issue')}, last seen first
+          : html`${inFigures(found.issues.length)} of ${counted(found.total, 'issue')}, last seen first
             ${search.more !== null && html` · <a href="${search.more}">Show more</a>`}`
       }
       ${unsearched && ' · messages could not be searched: there may be more matches'}
@@ -146,7 +147,7 @@ const issueRow = (
       hours !== null &&
       html`<td class="trend">${hoursCell(hours, id)} <span class="peak">${peakText(hours, id)}</span></td>`
     }
-    <td class="number" data-label="Events">${number(occurrences)}</td>
+    <td class="number" data-label="Events">${inFigures(occurrences)}</td>
     <td class="age" data-label="Last seen">${time(lastSeen)}</td>
     <td class="age first-seen" data-label="First seen">${time(firstSeen)}</td>
     <td class="more">

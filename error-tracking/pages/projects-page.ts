@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { OwnErrorProject, OwnErrorProjects } from '../contracts/error-project.ts'
 import { shareBar } from '@probe-mesh/web/src/charts/count-bars'
 import { card, emptyState } from '@probe-mesh/web/src/html/components/card'
@@ -9,7 +10,7 @@ import {
 } from '@probe-mesh/web/src/html/components/form'
 import { icon } from '@probe-mesh/web/src/html/components/icon'
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
-import { named, time, number } from '@probe-mesh/web/src/html/measures'
+import { named, time } from '@probe-mesh/web/src/html/measures'
 import { counted, droppedOf, receivedOf } from './counted.ts'
 import { choicesOf, platformNames } from './error-words.ts'
 import { areaTabs, errorsPath, projectPath } from './project-tabs.ts'
@@ -71,12 +72,12 @@ const projectRow = (project: OwnErrorProject, { quota }: OwnErrorProjects): Html
       <a href="${projectPath(id)}">${named(name)}</a>
       <span class="target">${platformNames[platform]}</span>
     </th>
-    <td class="number" data-label="Open issues">${number(openIssues)}</td>
+    <td class="number" data-label="Open issues">${inFigures(openIssues)}</td>
     <td class="share" data-label="Events">
-      ${number(eventsThisMonth)} ${shareBar(quota === 0 ? 0 : eventsThisMonth / quota)}
+      ${inFigures(eventsThisMonth)} ${shareBar(quota === 0 ? 0 : eventsThisMonth / quota)}
     </td>
     <td class="number" data-label="Dropped">
-      ${dropped === 0 ? '0' : html`<a href="${projectPath(id)}/usage">${number(dropped)}</a>`}
+      ${dropped === 0 ? '0' : html`<a href="${projectPath(id)}/usage">${inFigures(dropped)}</a>`}
     </td>
     <td class="age" data-label="Last event">${lastEventOf(project, lastEventAt)}</td>
   </tr>`

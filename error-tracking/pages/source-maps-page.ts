@@ -1,10 +1,11 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorProjectDetails } from '../contracts/error-project.ts'
 import { sourceMapLimits, type SourceMapUpload, type SourceMaps } from '../contracts/source-map.ts'
 import { confirmForm } from '@probe-mesh/web/src/html/components/confirm-form'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '@probe-mesh/web/src/charts/count-bars'
 import { card } from '@probe-mesh/web/src/html/components/card'
-import { named, time, number } from '@probe-mesh/web/src/html/measures'
+import { named, time } from '@probe-mesh/web/src/html/measures'
 import { counted } from './counted.ts'
 import { projectPath } from './project-tabs.ts'
 import { usageBanner } from '@probe-mesh/web/src/pages/account/error-usage'
@@ -38,7 +39,7 @@ const mapsCell = ({ files, maps }: SourceMapUpload): Html => html`
     <summary>${counted(files, 'map')}</summary>
     <ul class="plain-list">
       ${maps.map(({ file, debugId, bytes }) => html`<li>${named(file)}, ${bytesText(bytes)}: <code>${debugId}</code></li> `)}
-      ${files > maps.length && html`<li>and ${number(files - maps.length)} more</li>`}
+      ${files > maps.length && html`<li>and ${inFigures(files - maps.length)} more</li>`}
     </ul>
   </details>
 `

@@ -1,9 +1,10 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorProjectDetails } from '../contracts/error-project.ts'
 import type { ErrorDrops } from '../contracts/error-tracking.ts'
 import { card, stats } from '@probe-mesh/web/src/html/components/card'
 import { table } from '@probe-mesh/web/src/html/components/table'
 import { html, type Html } from '@probe-mesh/runtime/html'
-import { exactTime, time, number } from '@probe-mesh/web/src/html/measures'
+import { exactTime, time } from '@probe-mesh/web/src/html/measures'
 import { droppedOf, receivedOf } from './counted.ts'
 import { categoryText, dropAdvice, dropWords, itemText, reasonText } from './error-words.ts'
 import { usageBanner, usageBar } from '@probe-mesh/web/src/pages/account/error-usage'
@@ -15,9 +16,9 @@ export const usagePage = (project: ErrorProjectDetails): Html => {
   const dropped = droppedOf(project)
   return html`${usageBanner(project.usage)}
     ${stats([
-      { label: 'Received this month', value: number(receivedOf(project)) },
-      { label: 'Stored', value: number(project.eventsThisMonth) },
-      { label: 'Dropped', value: number(dropped), ...(dropped > 0 && { note: 'by reason below' }) },
+      { label: 'Received this month', value: inFigures(receivedOf(project)) },
+      { label: 'Stored', value: inFigures(project.eventsThisMonth) },
+      { label: 'Dropped', value: inFigures(dropped), ...(dropped > 0 && { note: 'by reason below' }) },
     ])}
     <p class="muted small-print">
       ${exactTime(project.since)} to ${exactTime(project.asOf)} · every received event is stored or dropped
@@ -46,7 +47,7 @@ const droppedCard = (project: ErrorProjectDetails, dropped: number): Html =>
           'Dropped events by reason',
           [
             { heading: 'Reason', cell: (reason) => dropWords[reason] },
-            { heading: 'Events', isNumber: true, cell: (reason) => number(project.dropped[reason]) },
+            { heading: 'Events', isNumber: true, cell: (reason) => inFigures(project.dropped[reason]) },
             { heading: 'What to do', cell: (reason) => dropAdvice[reason] },
           ],
           reasons
@@ -63,7 +64,7 @@ const clientCard = ({ clientReports }: ErrorProjectDetails): Html =>
       [
         { heading: 'Reason', cell: ({ reason }) => reasonText(reason) },
         { heading: 'Kind', cell: ({ category }) => categoryText(category) },
-        { heading: 'Count', isNumber: true, cell: ({ quantity }) => number(quantity) },
+        { heading: 'Count', isNumber: true, cell: ({ quantity }) => inFigures(quantity) },
       ],
       clientReports,
     ),
@@ -76,7 +77,7 @@ const unsupportedCard = ({ unsupported }: ErrorProjectDetails): Html =>
       'Items that are not events',
       [
         { heading: 'Item', cell: ({ type }) => itemText(type) },
-        { heading: 'Count', isNumber: true, cell: ({ items }) => number(items) },
+        { heading: 'Count', isNumber: true, cell: ({ items }) => inFigures(items) },
       ],
       unsupported,
     ),

@@ -2,7 +2,8 @@ import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { relayBudgetBounds } from './relay-budget.ts'
 import { relayRequestBounds } from './relay.ts'
 import { endedDeliveryBounds, outboxBounds, poisonBounds } from '../reading/set-aside.ts'
-import { inFigures, poolFigures, type SharedPool } from '../schema/shared-pool.ts'
+import { inFigures } from '../schema/in-figures.ts'
+import { poolFigures, type SharedPool } from '../schema/shared-pool.ts'
 
 const { least, catchUp, burstMinutes } = relayBudgetBounds
 const { rates } = relayRequestBounds

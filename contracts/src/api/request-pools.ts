@@ -1,7 +1,7 @@
 import type { PoolBounds } from '@probe-mesh/runtime/fair-pool'
 import { rateLimits } from '../account/rate-limits.ts'
+import { inFigures as count } from '../schema/in-figures.ts'
 import {
-  inFigures as count,
   inSeconds as seconds,
   poolFigures,
   slowestNeighbours,

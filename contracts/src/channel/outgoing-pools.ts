@@ -1,3 +1,4 @@
+import { inFigures } from '../schema/in-figures.ts'
 import type { SharedPool } from '../schema/shared-pool.ts'
 
 /**
@@ -94,7 +95,7 @@ export const outgoingPools = {
   },
   subscriptionMails: {
     what: 'Confirmation mails of status page subscriptions per day (UTC)',
-    bound: `to one mailbox ${subscriptionMailBounds.perMailboxAndDay} in 24 h, with a+1@ counted as a@; to one domain ${subscriptionMailBounds.perDomainAndDay}, plus ${subscriptionMailBounds.perConfirmed} for each confirmed subscription there, plus ${subscriptionMailBounds.beyondDomainMax} for the floors of accounts; ${subscriptionMailBounds.unconfirmedPerPageMax.toLocaleString('en')} unconfirmed subscriptions of a page`,
+    bound: `to one mailbox ${subscriptionMailBounds.perMailboxAndDay} in 24 h, with a+1@ counted as a@; to one domain ${subscriptionMailBounds.perDomainAndDay}, plus ${subscriptionMailBounds.perConfirmed} for each confirmed subscription there, plus ${subscriptionMailBounds.beyondDomainMax} for the floors of accounts; ${inFigures(subscriptionMailBounds.unconfirmedPerPageMax)} unconfirmed subscriptions of a page`,
     share: `${subscriptionMailBounds.perAccountAndDay} of an account, plus ${subscriptionMailBounds.perConfirmed} for each confirmed subscription to its pages; none while no address of its users is confirmed; 1/${subscriptionMailBounds.networkPart} of that, and of a page's unconfirmed subscriptions, for one IPv4 address or IPv6 /48`,
     floor: `the share of the account; to a domain at its limit, the first ${subscriptionMailBounds.perAccountAndDomain} of each account, for ${subscriptionMailBounds.beyondDomainMax / subscriptionMailBounds.perAccountAndDomain} accounts`,
     refused: 'the mail is not sent; the visitor gets the usual response, and the account sees the count',

@@ -1,3 +1,4 @@
+import { inFigures } from '../schema/in-figures.ts'
 import { z } from 'zod'
 import { AssertionFields } from './assertions.ts'
 import { HttpRequest } from './request-options.ts'
@@ -32,7 +33,7 @@ export const ImportInput = z
   })
   .superRefine(({ kind, text }, context) => {
     if (Buffer.byteLength(text) <= importBytesMax[kind]) return
-    const message = `must have at most ${importBytesMax[kind].toLocaleString('en')} bytes`
+    const message = `must have at most ${inFigures(importBytesMax[kind])} bytes`
     context.addIssue({ code: 'custom', path: ['text'], message })
   })
 export type ImportInput = z.infer<typeof ImportInput>

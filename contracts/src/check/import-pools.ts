@@ -1,4 +1,5 @@
-import { inFigures, inSeconds as seconds, poolFigures, type SlowPool } from '../schema/shared-pool.ts'
+import { inFigures } from '../schema/in-figures.ts'
+import { inSeconds as seconds, poolFigures, type SlowPool } from '../schema/shared-pool.ts'
 
 const bounds = (waiting: number) => ({ places: 1, placesOfOwner: 1, waiting, waitingOfOwner: 2 })
 

@@ -1,3 +1,4 @@
+import { inFigures } from '../schema/in-figures.ts'
 import { z } from 'zod'
 import { limits } from '../schema/limits.ts'
 import type { FieldProblem } from '../schema/refusal.ts'
@@ -35,7 +36,7 @@ export const statusRuleText = ({ failingRegions, failures, slowMs }: StatusRule,
   const down = `Down when ${failing}${each}${failuresText(failures)}.`
   if (slowMs === null) return down
   const whose = regions === 1 ? 'its last two readings' : 'the last two readings of most regions that are up'
-  return `${down} Degraded when ${whose} took longer than ${slowMs.toLocaleString('en')} ms.`
+  return `${down} Degraded when ${whose} took longer than ${inFigures(slowMs)} ms.`
 }
 
 const failuresText = (failures: number | null): string => {
@@ -81,7 +82,7 @@ export const statusRuleProblems = (
     ? [
         {
           path: 'slowMs',
-          message: `a probe of this check ends after ${attemptMs.toLocaleString('en')} ms, so none is slower: name less`,
+          message: `a probe of this check ends after ${inFigures(attemptMs)} ms, so none is slower: name less`,
         },
       ]
     : []),

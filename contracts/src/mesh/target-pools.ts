@@ -1,5 +1,6 @@
 import { addressPools } from '../agent/agent-pools.ts'
-import { inFigures as count, type SharedPool } from '../schema/shared-pool.ts'
+import { inFigures as count } from '../schema/in-figures.ts'
+import { type SharedPool } from '../schema/shared-pool.ts'
 
 /** Limits of requests per minute to targets. */
 export const targetBudget = {

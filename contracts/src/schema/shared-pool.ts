@@ -51,7 +51,5 @@ export const poolFigures = (...others: string[]): string[] => [
 
 /** Number formats of the rows. */
 export const inSeconds = (ms: number): string => `${ms / 1_000} s`
-export const inFigures = (count: number): string => count.toLocaleString('en-US')
-
 /** A budget without places: its row and the numbers that the code uses. */
 export type LimitedPool = SharedPool & { limits: object }

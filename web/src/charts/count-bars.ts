@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { html, type Html } from '@probe-mesh/runtime/html'
 
 const step = 4
@@ -27,7 +28,7 @@ export const countBars = (
       // the smallest count stays visible next to the largest
       const bar = Math.max(2, Math.round((count / most) * height))
       return html`<path d="M${index * step} ${height - bar}h3v${bar}h-3z">
-        <title>${nameOf(index)}: ${count.toLocaleString('en-US')}</title>
+        <title>${nameOf(index)}: ${inFigures(count)}</title>
       </path>`
     })}
   </svg>`

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { scaleLinear } from 'd3-scale'
 import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import type { Moment } from './time-chart.ts'
@@ -48,8 +49,8 @@ export const countChart = (chart: CountChart): Html => {
       >
         <title id="${id}-title">${title}</title>
         <desc id="${id}-text">
-          ${total.toLocaleString('en-US')} ${name.toLowerCase()} in ${counts.length} steps; most in one step:
-          ${Math.max(0, ...counts).toLocaleString('en-US')}. The table has every step.
+          ${inFigures(total)} ${name.toLowerCase()} in ${counts.length} steps; most in one step:
+          ${inFigures(Math.max(0, ...counts))}. The table has every step.
         </desc>
         <g class="grid">${ticks.map((at) => html`<line x1="0" x2="100%" y1="${y(at)}" y2="${y(at)}" />`)}</g>
         ${timeMarks(window, { top: box.top, bottom: ground })}

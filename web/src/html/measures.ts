@@ -74,6 +74,3 @@ export const elapsed = (since: string, nowMs: number): Html =>
 
 /** Isolates a name from the surrounding text, whatever its writing direction. */
 export const named = (name: string): Html => html`<bdi>${name}</bdi>`
-
-/** A count with its thousands apart. */
-export const number = (count: number): string => count.toLocaleString('en-US')

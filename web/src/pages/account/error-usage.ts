@@ -1,7 +1,8 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { ErrorUsage } from '@probe-mesh/error-tracking/contracts/error-project'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { shareBar } from '../../charts/count-bars.ts'
-import { exactTime, percent, time, number } from '../../html/measures.ts'
+import { exactTime, percent, time } from '../../html/measures.ts'
 
 /** From this share of the quota on, every page of errors shows it. */
 const warnedFrom = 0.8
@@ -11,7 +12,7 @@ export const usageBar = ({ quota, spent, since, until, asOf }: ErrorUsage): Html
   const share = quota === 0 ? 1 : spent / quota
   return html`<div class="usage">
     <p>
-      <strong>${number(spent)}</strong> of ${number(quota)} events this month
+      <strong>${inFigures(spent)}</strong> of ${inFigures(quota)} events this month
       ${quota > 0 && spent > 0 && html`<span class="muted">(${shareText(share)})</span>`}
     </p>
     ${shareBar(share, share >= 1 ? 'full' : share >= warnedFrom ? 'warned' : null)}
@@ -29,16 +30,17 @@ export const usageBanner = ({ quota, spent, until, asOf }: ErrorUsage): Html | n
   if (spent >= quota) {
     return html`<div class="problems" role="alert">
       <p>
-        The quota of error events is used up: ${number(spent)} of ${number(quota)} as of ${time(asOf)}. New
-        events are dropped until ${exactTime(until)}.
+        The quota of error events is used up: ${inFigures(spent)} of ${inFigures(quota)} as of ${time(asOf)}.
+        New events are dropped until ${exactTime(until)}.
       </p>
     </div>`
   }
   if (spent < quota * warnedFrom) return null
   return html`<div class="warned" role="status">
     <p>
-      ${percent(spent / quota)} of the quota of error events is used: ${number(spent)} of ${number(quota)} as
-      of ${time(asOf)}. When it is used up, new events are dropped until ${exactTime(until)}.
+      ${percent(spent / quota)} of the quota of error events is used: ${inFigures(spent)} of
+      ${inFigures(quota)} as of ${time(asOf)}. When it is used up, new events are dropped until
+      ${exactTime(until)}.
     </p>
   </div>`
 }

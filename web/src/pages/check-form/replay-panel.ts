@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import {
   replayDays,
   replayReadingsMax,
@@ -19,13 +20,13 @@ export const replayPanel = (path: string, replay: RuleReplay | null): Html =>
     <button type="submit" name="act" value="replay" formnovalidate formaction="${path}#replay" data-inplace>
       ${icon('run')}Try on the last ${replayDays} days
     </button>
-    ${replay === null ? html`<p class="hint">Judges the stored readings again by the rule above and by the saved one, up to ${replayReadingsMax.toLocaleString('en')} of them, within 20 s. Saves nothing.</p>` : replayResult(replay)}
+    ${replay === null ? html`<p class="hint">Judges the stored readings again by the rule above and by the saved one, up to ${inFigures(replayReadingsMax)} of them, within 20 s. Saves nothing.</p>` : replayResult(replay)}
   </section>`
 
 const cutWords: Readonly<Record<NonNullable<RuleReplay['cut']>, string>> = {
   age: 'The check is not older.',
   plan: 'The plan of this account keeps no older readings.',
-  readings: `At this interval a replay of at most ${replayReadingsMax.toLocaleString('en')} readings goes back no further.`,
+  readings: `At this interval a replay of at most ${inFigures(replayReadingsMax)} readings goes back no further.`,
   time: 'The time limit ended it before the newest readings. Try again in a while.',
 }
 
@@ -37,7 +38,7 @@ const replayResult = ({ from, to, readings, cut, current, tried }: RuleReplay): 
     ])}
     ${outageList('With this rule', tried)} ${outageList('With the saved rule', current)}
     <p class="hint">
-      ${readings.toLocaleString('en')} readings, ${exactTime(from)} to ${exactTime(to)}.
+      ${inFigures(readings)} readings, ${exactTime(from)} to ${exactTime(to)}.
       ${cut !== null && cutWords[cut]} Judged as they arrived, with the regions, pauses and quarantines of
       that time.
     </p>`
@@ -46,7 +47,7 @@ type Row = { name: string; rule: ReplayedRule }
 
 const columns: readonly Column<Row>[] = [
   { heading: 'Rule', cell: ({ name }) => name },
-  { heading: 'Outages', isNumber: true, cell: ({ rule }) => rule.outages.toLocaleString('en') },
+  { heading: 'Outages', isNumber: true, cell: ({ rule }) => inFigures(rule.outages) },
   { heading: 'Down', isNumber: true, cell: ({ rule }) => shortDuration(rule.downSeconds) },
   { heading: 'Degraded', isNumber: true, cell: ({ rule }) => shortDuration(rule.degradedSeconds) },
 ]

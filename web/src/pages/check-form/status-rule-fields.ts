@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { failuresMax, slowMsMax, type StatusRule } from '@probe-mesh/contracts/check/status-rule'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { problemsOf, type FormState, type Typed } from '../../html/components/form.ts'
@@ -36,7 +37,7 @@ const fieldsFor = (regions: number): readonly Field[] => [
     label: 'Degraded above, in ms',
     kind: 'number',
     isShort: true,
-    hint: `Up to ${slowMsMax.toLocaleString('en')}. Degraded while most regions that are up were slower in their last two readings. Empty: never.`,
+    hint: `Up to ${inFigures(slowMsMax)}. Degraded while most regions that are up were slower in their last two readings. Empty: never.`,
   },
 ]
 

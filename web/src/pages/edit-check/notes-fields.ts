@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import {
   notesCharactersMax,
   type CheckNotes,
@@ -56,6 +57,6 @@ export const notesFields = (form: FormState, members: readonly Member[]): Html =
   ${longTextField(form, {
     name: 'notes',
     label: 'Notes',
-    hint: `Plain text for members, up to ${notesCharactersMax.toLocaleString('en')} characters. Not in alerts.`,
+    hint: `Plain text for members, up to ${inFigures(notesCharactersMax)} characters. Not in alerts.`,
   })}
 `

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import type { Tier, TierLimits } from '@probe-mesh/contracts/account/tiers'
 import { icon, type IconName } from '../../html/components/icon.ts'
 import { table } from '../../html/components/table.ts'
@@ -79,12 +80,12 @@ const features: readonly { name: string; text: string; icon: IconName }[] = [
 type Row = { name: string; of: (limits: TierLimits) => string | number }
 
 const rows: readonly Row[] = [
-  { name: 'Checks', of: ({ monitors }) => monitors.toLocaleString('en-US') },
+  { name: 'Checks', of: ({ monitors }) => inFigures(monitors) },
   { name: 'Shortest interval', of: ({ intervalSecondsMin }) => duration(intervalSecondsMin) },
   { name: 'Status pages', of: ({ statusPages }) => statusPages },
   { name: 'Private agents', of: ({ agents }) => agents },
   { name: 'Readings kept', of: ({ rawDays }) => `${rawDays} days` },
-  { name: 'Error events a month', of: (limits) => limits.errorEventsPerMonth.toLocaleString('en-US') },
+  { name: 'Error events a month', of: (limits) => inFigures(limits.errorEventsPerMonth) },
   { name: 'REST API', of: ({ rest }) => (rest ? 'yes' : 'no') },
 ]
 

@@ -1,3 +1,4 @@
+import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { shown, shownAsMarkdown } from '../answer-outcome.ts'
 import { refused } from '../outcome.ts'
 import { publicGet, type PublicRoute } from '../public-route.ts'
@@ -26,7 +27,7 @@ export const addressesText = ({ addresses, addressesKnown }: RegionProbes): stri
 }
 
 const budgetText = ({ requestsPerHostAndMinuteMax }: Probes): string =>
-  `All accounts together send one host at most ${requestsPerHostAndMinuteMax.toLocaleString('en-US')} requests a minute, from all regions. A check beyond that is refused when it is created. Agents also limit the rate for each address.`
+  `All accounts together send one host at most ${inFigures(requestsPerHostAndMinuteMax)} requests a minute, from all regions. A check beyond that is refused when it is created. Agents also limit the rate for each address.`
 
 const vantageText = ({ vantage }: Probes): string | null =>
   vantage === 'local' ? 'One machine measures for every region here.' : null
