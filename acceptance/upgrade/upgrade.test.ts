@@ -22,10 +22,11 @@ import { createVersions, everyStatusIs } from './versions.ts'
 
 /** Upgrades a mesh of an earlier version part by part while it measures. */
 
-/** The last commits of 2026-11-22 and 2026-11-23, which operators may run now. */
+/** The last commits of two days, and the one whose faults were looked for, which operators may run now. */
 const formers = {
   '2026-11-22': '384eaba4073efab974afaf3cd9c67e40516b3e63',
   '2026-11-23': '6838111b503edd36cca59881857d9fecb4f3952b',
+  '2026-11-29': '5db879e608fe16251e68bf9c1815d8f76d5ba295',
 }
 const regions = ['fra', 'iad', 'nrt']
 const healthy = 24
