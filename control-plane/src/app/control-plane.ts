@@ -1,12 +1,10 @@
 import type { Bus } from '@probe-mesh/bus/port'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
-import { prepareChecks } from './prepare-checks.ts'
 import { startAssigner } from '../mesh/assignments/assigner.ts'
 import type { CatalogIndex } from '../catalog/catalog-index.ts'
 import { openClickHouse } from '../stores/clickhouse/open.ts'
 import type { Config } from './config.ts'
-import { connectRoles, endRoles, migrateAsOwner } from './connect-roles.ts'
 import { degradableParts } from './degradable-parts.ts'
 import { startErrorPersister } from '@probe-mesh/error-tracking/feature'
 import { createApp } from './app.ts'
@@ -20,7 +18,7 @@ import { createRunIds } from '../mesh/relay/run-ids.ts'
 import { openAnswers } from './open-answers.ts'
 import { startMessages } from './start-messages.ts'
 import { startPartitions, type Partitions } from './start-partitions.ts'
-import type { Sql } from '../stores/postgres/connect.ts'
+import { type Sql, connectPostgres } from '../stores/postgres/connect.ts'
 import type { Lease } from '../stores/leases/leases-store.ts'
 import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
@@ -28,9 +26,59 @@ import { createSetAside } from '../readings/poison.ts'
 import { createReadingsReader } from '../readings/first-read/first-reader.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
-import { createVault } from '../secrets/vault.ts'
+import { createVault, type Vault } from '../secrets/vault.ts'
 import { startReachability } from '../heartbeats/reachability.ts'
 import { startDeadlineWatcher } from '../heartbeats/deadline-watcher.ts'
+import { reconcileCatalog } from '../public-answers/answers/reconcile-catalog.ts'
+import { fillRequestedHosts } from '../targets/target-counts.ts'
+import { bindSecrets } from '../secrets/bind-secrets.ts'
+import { movePrivateKeys } from '../checks/requests/move-private-keys.ts'
+import { untilAccepted } from '../stores/retry.ts'
+import { lookUpConnections } from '@probe-mesh/contracts/api/request-pools'
+import { migratePostgres } from '../stores/postgres/migrate.ts'
+
+/**
+ * Loops see every account, operations one at a time. Look-ups before the account is known have their own pool,
+ * so that they do not use up the connections of loops.
+ */
+const connectRoles = (databaseUrl: string) => ({
+  sql: connectPostgres(databaseUrl, { role: 'probe_mesh_system' }),
+  accountSql: connectPostgres(databaseUrl, { role: 'probe_mesh_account' }),
+  lookUpSql: connectPostgres(databaseUrl, {
+    role: 'probe_mesh_system',
+    connectionsMax: lookUpConnections,
+  }),
+})
+
+const endRoles = (roles: ReturnType<typeof connectRoles>) =>
+  Promise.all(Object.values(roles).map((pool) => pool.end({ timeout: 5 })))
+
+/** Migrates as the role in the URL. Everything else runs with fewer rights. */
+const migrateAsOwner = async (databaseUrl: string): Promise<void> => {
+  const owner = connectPostgres(databaseUrl, { connectionsMax: 1 })
+  try {
+    await migratePostgres(owner)
+  } finally {
+    await owner.end({ timeout: 5 })
+  }
+}
+
+/** Updates the catalog's checks, the requested hosts and the readers of secrets before any loop reads the checks. */
+const prepareChecks = async (
+  { config, catalog, log, now }: { config: Config; catalog: CatalogIndex; log: Logger; now: () => number },
+  sql: Sql,
+  vault: Vault,
+): Promise<void> => {
+  const { regions, catalogIntervalSeconds: intervalSeconds } = config
+  const steps = [
+    () => reconcileCatalog({ sql, catalog, regions, intervalSeconds, log, now }),
+    // for checks written by an older version, and for the catalog's
+    () => fillRequestedHosts(sql),
+    () => bindSecrets({ sql, now, log }),
+    () => movePrivateKeys({ sql, vault, log, now }),
+  ]
+  for (const step of steps) await untilAccepted<unknown>(log, 'the checks cannot be prepared', step)
+}
 
 /** Longer than ingest caches a deleted check, including running batches. */
 const purgeDelayMs = factsAgeMsMax + 15_000

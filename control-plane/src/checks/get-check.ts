@@ -9,15 +9,43 @@ import { findHeartbeat, insertHeartbeat } from '../heartbeats/heartbeats-store.t
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { findPausedSpans } from '../records/check/check-revisions-store.ts'
 import { describeCertificates } from './expiry/certificates.ts'
-import type { CheckWithState } from '../records/check/check-record.ts'
+import type { CheckWithState, StoredConfig } from '../records/check/check-record.ts'
 import { statusEvidence } from './status-evidence.ts'
 import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import { uptimeOf, type UptimeAt } from '../status/uptime.ts'
 import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import type { CheckContext } from './check-context.ts'
 import { describeCheckDetail, describeHeartbeatCheck, type HeartbeatEvidence } from './describe-check.ts'
-import { shownConfig } from './shown-config.ts'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
+
+/**
+ * The settings of a check for an answer; null if only a newer version understands them. Texts that the check sends may
+ * contain a password, so a read-only key learns only their length.
+ */
+const shownConfig = (config: StoredConfig, scope: Caller['scope']): CheckConfig | null => {
+  if (config.type === 'unknown') return null
+  if (scope === 'read_write') return config
+  switch (config.type) {
+    case 'multistep':
+      return { ...config, steps: config.steps.map((step) => ({ ...step, body: hidden(step.body) })) }
+    case 'http': {
+      const { request } = config
+      if (request?.body === undefined) return config
+      return { ...config, request: { ...request, body: hiddenText(request.body) } }
+    }
+    case 'heartbeat':
+      return config
+    default: {
+      const settings = typeOf(config).hide?.(config.settings, hidden) ?? config.settings
+      return { ...config, settings } as CheckConfig
+    }
+  }
+}
+
+const hidden = (text: string | null): string | null => (text === null ? null : hiddenText(text))
+
+const hiddenText = (text: string): string => `(${text.length} characters, hidden from read-only keys)`
 
 const unreadWindows = { day: null, week: null, month: null, quarter: null }
 const noUptime: UptimeAt = { uptime: unreadWindows, measuredShare: unreadWindows, atMs: null }

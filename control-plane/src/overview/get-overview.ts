@@ -3,9 +3,10 @@ import {
   attentionItemsMax,
   overviewOpenMax,
   type Overview,
+  type Attention,
 } from '@probe-mesh/contracts/overview/overview'
 import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
-import { findUnreachedChecks } from '../alerts/reach.ts'
+import { findUnreachedChecks, type Unreached } from '../alerts/reach.ts'
 import { findReleaseMarks } from '@probe-mesh/error-tracking/feature'
 import type { MeshContext } from '../mesh/get-mesh.ts'
 import { hasNoAgent, stateOfAgent, type AgentState, type RegionSightings } from '../mesh/sightings.ts'
@@ -19,13 +20,37 @@ import type { Transaction } from '../stores/postgres/connect.ts'
 import { accountLatencyOf, findLatencyChecks, type AccountLatency } from './account-latency.ts'
 import { findAccountUptime, type AccountUptime } from './account-uptime.ts'
 import { findNewestFlips, findRecentWindows } from './activity-store.ts'
-import { attentionOf } from './attention.ts'
-import { findAttention } from './attention-store.ts'
+import { findAttention, type AccountAttention } from './attention-store.ts'
 import type { OverviewContext } from './context.ts'
 import { countOpen } from './get-counts.ts'
 import { countChecksByRegion, summariseChecks } from './summary-store.ts'
 import type { HeartbeatWatch } from '../heartbeats/outage.ts'
 import { isoText } from '../stores/postgres/epoch-ms.ts'
+
+type Found = Pick<Attention, 'count' | 'items'>
+
+/** Things that need a person, worst first; empty kinds are left out. */
+const attentionOf = (
+  account: AccountAttention,
+  checks: { stale: Found; neverMeasured: Found; unreached: Unreached },
+): Attention[] => {
+  const { unreached } = checks
+  const isSilent = !account.hasChannel && !unreached.mailsPeople
+  const kinds: readonly [Attention['kind'], Found][] = [
+    ['no_channel', isSilent ? unreached : none],
+    ['no_receiver', isSilent ? none : unreached],
+    ['channel_failing', account.failingChannels],
+    ['stale', checks.stale],
+    ['never_measured', checks.neverMeasured],
+    ['certificate_expiring', account.certificates],
+    ['domain_expiring', account.domains],
+    ['channel_unverified', account.unverifiedChannels],
+    ['never_pinged', account.neverPinged],
+  ]
+  return kinds.flatMap(([kind, { count, items }]) => (count === 0 ? [] : [{ kind, count, items }]))
+}
+
+const none: Found = { count: 0, items: [] }
 
 const dayMs = 86_400_000
 /** Beyond this, the overview has no latency. */

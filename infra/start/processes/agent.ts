@@ -1,5 +1,5 @@
-import { secretsOf } from '@probe-mesh/runtime/env'
-import { agentEnvironment } from '@probe-mesh/probe-agent/environment'
+import { secretsOf, environmentHelp } from '@probe-mesh/runtime/env'
+import { agentEnvironment, privateAgentEnvironment } from '@probe-mesh/probe-agent/environment'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { regionKeyOfToken } from '@probe-mesh/contracts/agent/agent-seal'
@@ -21,7 +21,6 @@ import { createSecretOpener, type SecretOpener } from '@probe-mesh/probe-agent/s
 import type { Logger } from 'pino'
 import { Registry, collectDefaultMetrics } from 'prom-client'
 import { lockFolder } from '../embedded/lock.ts'
-import { help } from './agent-help.ts'
 import { tryChromium } from './start-chromium.ts'
 import { agentReadiness } from './agent-readiness.ts'
 import { closeAll } from './close-all.ts'
@@ -40,6 +39,32 @@ import {
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
+
+const { MESH_URL, AGENT_CREDENTIALS, PRIVATE_TARGETS } = privateAgentEnvironment
+
+const help = `Probe Mesh, one agent in its own process: an agent of a region or a private agent.
+
+  npm run agent
+  npm run agent -- --help         this text
+
+Environment
+${environmentHelp(agentEnvironment)}
+
+A secret may be in a file: METRICS_TOKEN_FILE=/run/secrets/...
+
+An account enrols its private agents (Agents in the dashboard, or "service agents enroll"). Instead of
+REGION, REGION_KEY, AGENT, NATS_URL, TARGET_ALLOW, PUBLIC_ADDRESSES, PUBLIC_URL and CHROMIUM they have
+${environmentHelp({ MESH_URL, AGENT_CREDENTIALS, PRIVATE_TARGETS })}
+
+Agents of one region share its assignments. An agent without a connection continues to measure, also
+after a restart. Stop it with SIGTERM: it hands over its share and finishes work in progress within
+15 seconds. It exits with 1 when another agent takes over its name.
+
+Exit codes
+  77                the mesh refuses it: credentials revoked, expired or unknown; its readings are kept
+  78                its settings contradict each other, such as credentials of another region
+  1                 any other failure; 0: stopped by a signal
+`
 
 const program = { title: 'The agent', command: 'npm run agent --' }
 

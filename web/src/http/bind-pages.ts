@@ -11,12 +11,48 @@ import { assets } from './assets.ts'
 import { recallDone, recallNote, rememberDone, rememberNote } from './done-cookie.ts'
 import { formBytesMax, formOf } from './form-body.ts'
 import { createCountKeeper } from './navigation-counts.ts'
-import { ownFormsHook } from './own-forms.ts'
 import { queryOf } from './query-of.ts'
 import { policyOf, sendElsewhere, sendPage } from './send-page.ts'
-import { rememberTheme, themeOf } from './theme-cookie.ts'
 import { askFor, askPublicFor, type Inject, type OneVisit } from './visit.ts'
 import { cookieValue } from '@probe-mesh/runtime/headers'
+import { refusals } from '@probe-mesh/contracts/schema/refusal'
+import { isOurOwn } from '@probe-mesh/contracts/target/same-site'
+import { html } from '@probe-mesh/runtime/html'
+import { parseTheme, type Theme } from '../html/theme.ts'
+
+const name = 'theme'
+const yearSeconds = 31_536_000
+
+/** The theme of this browser. The cookie is only sent to the dashboard, whose pages are not cached. */
+const themeOf = (request: FastifyRequest): Theme =>
+  parseTheme(cookieValue(request.headers.cookie, name)) ?? 'system'
+
+const rememberTheme = (reply: FastifyReply, theme: Theme): void => {
+  const maxAge = theme === 'system' ? 0 : yearSeconds
+  const value = theme === 'system' ? '' : theme
+  reply.header('set-cookie', `${name}=${value}; Max-Age=${maxAge}; Path=/dashboard; HttpOnly; SameSite=Lax`)
+}
+
+/**
+ * A hook for `onRequest` that refuses forms from pages of other sites (SV-1009) before the body is read.
+ * Every browser sends `Origin` or `Sec-Fetch-Site` with a form. A request with neither is refused too, unlike
+ * in the API, which programs also use.
+ */
+const ownFormsHook = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+  const { method, headers } = request
+  const isSaid = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+  if (method !== 'POST' || (isSaid && isOurOwn(method, headers))) {
+    done()
+    return
+  }
+  const { status, title } = refusals['SV-1009']
+  const main = html`${refusedPage({ message, errors: [] }, null)}
+    <p class="actions"><a class="button" href="/dashboard">Open the dashboard</a></p>`
+  sendPage(reply.code(status), plainPage(assets, { title, main }))
+}
+
+const message =
+  'This form was sent from a page of another site, or its origin is unknown. Nothing was changed. Open the page here and send it again.'
 
 /** Pages without a login. */
 export const bindPlainPages = (

@@ -1,17 +1,51 @@
 import { Uuid } from '@probe-mesh/contracts/schema/ids'
-import { PublicHistoryQuery } from '@probe-mesh/contracts/status-page/public-page'
+import {
+  PublicHistoryQuery,
+  type PublicIncidentDocument,
+} from '@probe-mesh/contracts/status-page/public-page'
 import { refuseInvalid, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { PublicPageParams } from '@probe-mesh/contracts/subscriber/subscriber'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
-import { readPageDocument, type DocumentContext } from './read-page-document.ts'
-import { readPageIncident } from './read-page-incident.ts'
+import { readPageDocument, type DocumentContext, describeHead } from './read-page-document.ts'
 import { z } from 'zod'
 import { readPageHistory } from './read-page-history.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { allowAnyOrigin, refuseUnknownPage, sendDocument } from '../../http/public-document.ts'
 import type { DocumentCache } from './public-pages.ts'
 import { sendRefusal } from '../../http/send-refusal.ts'
+import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
+import { describeComponent, describeStatusPage } from '../describe-page.ts'
+import { describeIncidents } from './describe-incidents.ts'
+import { findIncidentOfPage } from './public-pages-store.ts'
+import { readContent } from './read-content.ts'
+
+/** One incident of a page, open or resolved. @returns null: unknown slug, or no incident of this page */
+const readPageIncident = async (
+  { sql, publicUrl, now }: DocumentContext,
+  slug: string,
+  incidentId: string,
+): Promise<PublicIncidentDocument | null> => {
+  const page = await findStatusPageBySlug(sql, slug)
+  if (page === null) return null
+  const found = await findIncidentOfPage(sql, page.id, incidentId)
+  if (found === null) return null
+  const content = await readContent(sql, page.id, now)
+  const [incident] = await describeIncidents(sql, [found], content.components)
+  if (incident === undefined) return null
+  const nowMs = now()
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    page: describeHead(describeStatusPage(page, content, { publicUrl, nowMs }), page),
+    components: content.components
+      .filter(({ id }) => incident.componentIds?.includes(id))
+      .map((component) => {
+        const { id, displayName, state } = describeComponent(component, content.windows, nowMs)
+        return { id, displayName, state }
+      }),
+    incident,
+  }
+}
 
 /** A document is read at most once in this time, for all visitors. */
 const documentAgeMsMax = 5_000

@@ -3,7 +3,7 @@ import { uptimeOfAge, uptimeWindowsMs, windowsOfAge } from '@probe-mesh/contract
 import { fullStatusReason, type CheckDetail, type StoredReading } from '@probe-mesh/contracts/check/check'
 import type { Alert } from '@probe-mesh/contracts/open-alert/open-alert'
 import type { Asked } from '../../api/ask.ts'
-import { card, stats, type Stat } from '../../html/components/card.ts'
+import { card, stats, type Stat, facts } from '../../html/components/card.ts'
 import type { Outages } from '@probe-mesh/contracts/overview/outage-log'
 import { outageRows } from '../outage-table.ts'
 import { menu, type MenuEntry } from '../../html/components/menu.ts'
@@ -19,8 +19,9 @@ import {
   percent,
   shortDuration,
   time,
+  named,
 } from '../../html/measures.ts'
-import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
+import { html, type Html, type Piece, withBreaks } from '@probe-mesh/runtime/html'
 import type { CheckCauseAnswer } from '@probe-mesh/contracts/check/check-cause'
 import { causeNotice } from '../cause-card.ts'
 import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
@@ -33,11 +34,34 @@ import { alertCard } from '../alerts/open-alert.ts'
 import { expirySection } from './expiry-section.ts'
 import { heartbeatSection, type HeartbeatEvidence } from './heartbeat-section.ts'
 import { historyCard, type History } from './history-card.ts'
-import { notesCard } from './notes-card.ts'
 import { notifiedCard } from './notified-card.ts'
 import { pauseNotice } from './pause-end.ts'
 import { regionsCard } from './regions-card.ts'
 import { settingsCard } from './settings-card.ts'
+import { listPath } from './check-filter.ts'
+
+/** What people know about a check. Nothing if nothing is noted. */
+const notesCard = (id: string, found: Asked<CheckNotes>): Html | null => {
+  if (!found.ok) return html`<p class="problems">Notes could not be read: ${found.problem.message}</p>`
+  const { runbookUrl, notes, owner } = found.value
+  if (runbookUrl === null && notes === '' && owner === null) return null
+  return card(
+    {
+      id: 'notes',
+      title: 'Runbook and notes',
+      actions: html`<a href="/dashboard/checks/${id}/edit">Edit</a>`,
+    },
+    html`${facts([
+      [
+        'Runbook',
+        runbookUrl !== null &&
+          html`<a href="${runbookUrl}" rel="noopener noreferrer nofollow"><bdi>${runbookUrl}</bdi></a>`,
+      ],
+      ['Owner', owner !== null && html`<a href="${listPath}?owner=${owner.id}">${named(owner.name)}</a>`],
+    ])}
+    ${notes !== '' && html`<p dir="auto">${withBreaks(notes)}</p>`}`,
+  )
+}
 
 /** The evidence of a check: the runs of a heartbeat, or the readings of every other type. */
 export type CheckEvidence =

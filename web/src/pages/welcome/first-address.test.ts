@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstCheckOf } from './first-address.ts'
+import { firstCheckOf } from './welcome.ts'
 
 test.each([
   ['example.org', { name: 'example.org', url: 'https://example.org' }],

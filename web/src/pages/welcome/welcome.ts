@@ -3,8 +3,18 @@ import { emptyForm } from '../../html/components/form.ts'
 import { refused, refusedForm, type Outcome } from '../outcome.ts'
 import { get, type MemberRoute } from '../page-route.ts'
 import { showOverview } from '../overview/overview.ts'
-import { firstCheckOf } from './first-address.ts'
 import { firstCheckPage, firstReadingsPage, isAwaited } from './welcome-page.ts'
+
+/**
+ * A first check from one field. People type `example.org`: without a scheme, https is assumed. The API
+ * decides whether the address may be probed.
+ */
+export const firstCheckOf = (typed: string): { name: string; url: string } => {
+  const text = typed.trim()
+  const url = text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  const name = URL.canParse(url) ? new URL(url).hostname : ''
+  return { name: name === '' ? 'First check' : name, url }
+}
 
 const path = '/dashboard/welcome'
 const area = 'checks'
