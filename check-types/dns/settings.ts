@@ -3,7 +3,7 @@ import { components, field } from '@probe-mesh/contracts/schema/field'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { dnsTargetProblem, parseDnsTarget } from '@probe-mesh/contracts/target/dns-target'
 import { kilobyte, text, type CheckTypeSettings } from '../check-type.ts'
-import { DnsRecordType, dnsExpectProblem } from './value.ts'
+import { DnsRecordType, dnsExpectProblem } from './record-type.ts'
 
 export const DnsSettings = z.strictObject({
   name: field(z.string().min(1).max(253), 'Name that is resolved.', 'example.com'),

@@ -1,5 +1,5 @@
 import type { TypeForm } from '@probe-mesh/web/src/html/components/field'
-import { DnsRecordType } from '../value.ts'
+import { DnsRecordType } from '../record-type.ts'
 
 export const dnsForm: TypeForm = {
   name: 'DNS',

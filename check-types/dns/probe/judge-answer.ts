@@ -1,4 +1,4 @@
-import { canonicalDnsValue } from '../value.ts'
+import { canonicalDnsValue } from '../record-type.ts'
 import type { DnsSettings } from '../settings.ts'
 import { down, up, type Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
 import { quote } from '@probe-mesh/probe-agent/src/judge/quote'

@@ -1,4 +1,4 @@
-import type { DnsRecordType } from '../value.ts'
+import type { DnsRecordType } from '../record-type.ts'
 import { readName } from './name.ts'
 import { recordText } from './record-text.ts'
 

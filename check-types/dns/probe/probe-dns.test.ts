@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet'
-import type { DnsRecordType } from '../value.ts'
+import type { DnsRecordType } from '../record-type.ts'
 import type { DnsSettings } from '../settings.ts'
 import { describe, expect, test } from 'vitest'
 import { allowNothing } from '@probe-mesh/contracts/target/address'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import packet, { type Answer } from 'dns-packet'
-import { canonicalDnsValue, DnsRecordType } from '../value.ts'
+import { canonicalDnsValue, DnsRecordType } from '../record-type.ts'
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'

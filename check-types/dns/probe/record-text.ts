@@ -1,4 +1,4 @@
-import { canonicalDnsValue, type DnsRecordType } from '../value.ts'
+import { canonicalDnsValue, type DnsRecordType } from '../record-type.ts'
 import { readName } from './name.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { getServers } from 'node:dns'
 import { agentPools, nameQuestionsMax } from '@probe-mesh/contracts/agent/agent-pools'
-import type { DnsRecordType } from '@probe-mesh/check-types/dns/value'
+import type { DnsRecordType } from '@probe-mesh/check-types/dns/record-type'
 import { createFairPool, type FairPool } from '@probe-mesh/runtime/fair-pool'
 import { queryResolver } from '@probe-mesh/check-types/dns/probe/query-resolver'
 import { ownResolversOf } from '@probe-mesh/check-types/dns/probe/own-resolvers'

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
-import type { DnsRecordType } from '@probe-mesh/check-types/dns/value'
+import type { DnsRecordType } from '@probe-mesh/check-types/dns/record-type'
 import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
 import type { AnswerExcerpt } from '@probe-mesh/contracts/reading/reading'
 import type { ReadingDetails, Timings } from '@probe-mesh/contracts/reading/reading-details'

@@ -5,7 +5,7 @@ import type { DataSource } from '../protocol/resource.ts'
 import type { Attribute, Schema } from '../protocol/schema.ts'
 import { toObject, type ObjectValue } from '../protocol/value.ts'
 import { failureDiagnostics } from '../resources/failure-diagnostics.ts'
-import { pageAttributes, toPageState } from '../resources/page-schema.ts'
+import { pageAttributes, toPageState } from '../resources/status-page-schema.ts'
 import { anId } from '../resources/rules.ts'
 import { asWritten, valueOf } from '../resources/settle.ts'
 

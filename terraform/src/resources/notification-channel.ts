@@ -5,7 +5,7 @@ import type { Answer } from '../api/failure.ts'
 import { errorAt } from '../protocol/diagnostic.ts'
 import type { PlannedChange, PlanRule, Resource } from '../protocol/resource.ts'
 import { toObject, type ObjectValue } from '../protocol/value.ts'
-import { channelSchema as schema } from './channel-schema.ts'
+import { channelSchema as schema } from './notification-channel-schema.ts'
 import { idsOf, importById, objectCalls, upgrades } from './object-calls.ts'
 import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
@@ -35,7 +35,7 @@ export const notificationChannel: Resource<Api> = {
   name: 'service_notification_channel',
   schema,
   upgrades,
-  validate: async (config) => (await import('./channel-rules.ts')).validateChannel(config),
+  validate: async (config) => (await import('./notification-channel-rules.ts')).validateChannel(config),
   plan: planChannel,
   create: async (api, planned, context) => {
     const body = createBody(planned)

@@ -62,7 +62,7 @@ export const statusPageComponent: Resource<Api> = {
   name: 'service_status_page_component',
   schema,
   upgrades,
-  validate: async (config) => (await import('./page-rules.ts')).validateComponent(schema, config),
+  validate: async (config) => (await import('./status-page-rules.ts')).validateComponent(schema, config),
   create: async (api, planned, context) => {
     const body = { checkId: textOf(planned, 'check_id'), ...shownAs(planned) }
     const params = { id: textOf(planned, 'status_page_id') }

@@ -4,7 +4,7 @@ import type { Api } from '../api/create-api.ts'
 import type { PlannedChange, PlanRule, Resource } from '../protocol/resource.ts'
 import { toObject, unknown, type ObjectValue } from '../protocol/value.ts'
 import { idsOf, importById, objectCalls, upgrades } from './object-calls.ts'
-import { pageFields, pageSchema as schema, toPageState } from './page-schema.ts'
+import { pageFields, pageSchema as schema, toPageState } from './status-page-schema.ts'
 import { bodyValue, isSame, textOf, valueOf } from './settle.ts'
 
 type Body = RouteCall<'createStatusPage'>['body']
@@ -31,7 +31,7 @@ export const statusPage: Resource<Api> = {
   name: 'service_status_page',
   schema,
   upgrades,
-  validate: async (config) => (await import('./page-rules.ts')).validatePage(config),
+  validate: async (config) => (await import('./status-page-rules.ts')).validatePage(config),
   plan: planPage,
   create: async (api, planned, context) => {
     const body = bodyOf(planned, allFields) as Body

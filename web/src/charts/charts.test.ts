@@ -12,7 +12,7 @@ import {
   type StepCounts,
   type TimeLine,
 } from './time-chart.ts'
-import { latencyScale, timeTicks } from './time-scale.ts'
+import { latencyScale, timeTicks } from './axes.ts'
 import { endOf, restOf, segmentsOf, waterfall } from './waterfall.ts'
 
 const hourMs = 3_600_000

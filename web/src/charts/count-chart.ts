@@ -2,7 +2,7 @@ import { inFigures } from '@probe-mesh/contracts/schema/in-figures'
 import { scaleLinear } from 'd3-scale'
 import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import type { Moment } from './time-chart.ts'
-import { percentText, shareOf, timeMarks, type TimeWindow } from './time-scale.ts'
+import { percentText, shareOf, timeMarks, type TimeWindow } from './axes.ts'
 
 /** Counts over time. */
 export type CountChart = {

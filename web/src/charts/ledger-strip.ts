@@ -1,5 +1,5 @@
 import { html, type Html } from '@probe-mesh/runtime/html'
-import { percentText, timeMarks } from './time-scale.ts'
+import { percentText, timeMarks } from './axes.ts'
 
 /** Probes of one slot of time; `due` is the sum of the others. */
 export type SlotCounts = { due: number; measured: number; unmeasured: number; missing: number }

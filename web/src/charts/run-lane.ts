@@ -1,5 +1,5 @@
 import { html, type Html } from '@probe-mesh/runtime/html'
-import { percentText, shareOf, timeMarks } from './time-scale.ts'
+import { percentText, shareOf, timeMarks } from './axes.ts'
 
 /** Rows of the lane: position as well as colour shows the result. */
 const laneRows = [

@@ -2,7 +2,7 @@ import { roundedMs } from '@probe-mesh/runtime/rounded-ms'
 import { line as lineOf } from 'd3-shape'
 import { attribute, html, type Html } from '@probe-mesh/runtime/html'
 import { spansOf } from './spans.ts'
-import { latencyScale, percentText, shareOf, timeMarks, type TimeWindow } from './time-scale.ts'
+import { latencyScale, percentText, shareOf, timeMarks, type TimeWindow } from './axes.ts'
 
 /** One line of a chart: a value for each step, null for steps without a measurement. */
 export type TimeLine = {

@@ -3,7 +3,7 @@ import { restMsOf, type Timings } from '@probe-mesh/contracts/reading/reading-de
 import { html, type Html, type Piece } from '@probe-mesh/runtime/html'
 import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { milliseconds } from '../html/measures.ts'
-import { latencyScale, percentText } from './time-scale.ts'
+import { latencyScale, percentText } from './axes.ts'
 
 /** In the order of a request. */
 export const phases = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
-import { canonicalDnsValue, dnsExpectProblem, DnsRecordType } from './value.ts'
+import { canonicalDnsValue, dnsExpectProblem, DnsRecordType } from './record-type.ts'
 
 describe('a value', () => {
   test.each<[DnsRecordType, text: string, canonical: string | null]>([

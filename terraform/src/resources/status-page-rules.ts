@@ -3,7 +3,7 @@ import type { Diagnostic } from '../protocol/diagnostic.ts'
 import type { Schema } from '../protocol/schema.ts'
 import type { ObjectValue } from '../protocol/value.ts'
 import { configuredProblems } from './configured-problems.ts'
-import { pageFields, pageSchema } from './page-schema.ts'
+import { pageFields, pageSchema } from './status-page-schema.ts'
 
 /** Terraform reports missing attributes itself. */
 const PageInput = CreateStatusPageInput.partial()

@@ -8,7 +8,7 @@ import { jsonFormNames } from '@probe-mesh/contracts/channel/json-forms'
 import { plainProblem } from '@probe-mesh/contracts/schema/plain-problem'
 import { errorAt, type Diagnostic, type Path } from '../protocol/diagnostic.ts'
 import { isObject, type ObjectValue } from '../protocol/value.ts'
-import { channelSchema as schema } from './channel-schema.ts'
+import { channelSchema as schema } from './notification-channel-schema.ts'
 import { configuredProblems } from './configured-problems.ts'
 import { valueOf } from './settle.ts'
 
