@@ -21,7 +21,7 @@ export const packages: readonly Package[] = [
   {
     name: 'contracts',
     folder: 'contracts/src',
-    about: 'Schemas, routes and tools that programs share, by noun',
+    about: 'Schemas and routes that programs share, by noun; tools of MCP',
     imports: ['runtime'],
     rooms: [
       room(
