@@ -72,7 +72,7 @@ export const probingEnvironment = {
     canaryList,
     canariesDefault,
     'Hosts that are reachable while the network of the probe works. `none`: the network is not checked.',
-    { shown: 'well-known anycast addresses' },
+    { shown: 'three public resolvers and Wikipedia, by name' },
   ),
 }
 
