@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { charsetOf } from './charset.ts'
 import { decodeBody } from './body-text.ts'
+import { pagesWithCharset, typesWithCharset } from './testing/charset-cases.ts'
 
 const html = 'text/html'
 const found = (text: string | Buffer, contentType = html): string => {
@@ -11,65 +12,17 @@ const found = (text: string | Buffer, contentType = html): string => {
 
 /** Chromium has the same values: acceptance/http-corpus/charsets.test.ts asks it. */
 describe('the charset of a page', () => {
-  test.each<[string, string, string]>([
-    ['charset', '<meta charset=gbk>', 'gbk'],
-    ['charset in quotes', `<!doctype html><html><head><title>a</title><meta charset='gbk'>`, 'gbk'],
-    ['a label of it', '<meta charset="GB2312">', 'gbk'],
-    ['spaces around it', '<meta  charset = " gbk " >', 'gbk'],
-    ['capitals', '<META CHARSET=GBK>', 'gbk'],
-    ['a slash', '<meta/charset=gbk/>', 'none'],
-    ['a slash after a space', '<meta charset="gbk" />', 'gbk'],
-    ['http-equiv', '<meta http-equiv="Content-Type" content="text/html; charset=big5">', 'big5'],
-    ['the other order', '<meta content="text/html;charset=big5" http-equiv=content-type>', 'big5'],
-    ['quotes in the content', `<meta http-equiv=content-type content="a; charset='euc-kr'">`, 'euc-kr'],
-    ['content without http-equiv', '<meta content="text/html; charset=big5">', 'none'],
-    ['another http-equiv', '<meta http-equiv=refresh content="0; charset=big5"><meta charset=gbk>', 'gbk'],
-    ['a comment before', '<!-- <meta charset=gbk> --><meta charset=koi8-r>', 'koi8-r'],
-    ['a short comment before', '<!--><meta charset=gbk>', 'gbk'],
-    ['a comment without end', '<!-- <meta charset=gbk>', 'none'],
-    ['in an attribute', '<a title="<meta charset=gbk>"><meta charset=koi8-r>', 'koi8-r'],
-    ['in a script', '<script>"<meta charset=gbk>"</script>', 'gbk'],
-    ['in an instruction', '<?php <meta charset=gbk><meta charset=koi8-r>', 'koi8-r'],
-    ['after an end tag', '</b><meta charset=gbk>', 'gbk'],
-    ['another tag of that beginning', '<metal charset=gbk>', 'none'],
-    ['an unknown label', '<meta charset=klingon><meta charset=gbk>', 'gbk'],
-    ['twice in one tag', '<meta charset=gbk charset=big5>', 'gbk'],
-    ['the first of two', '<meta charset=gbk><meta charset=big5>', 'gbk'],
-    ['UTF-16 that cannot be', '<meta charset=utf-16>', 'utf-8'],
-    ['x-user-defined', '<meta charset=x-user-defined>', 'windows-1252'],
-    ['iso-8859-1, which is windows-1252', '<meta charset=iso-8859-1>', 'windows-1252'],
-    ['without its end', '<meta charset=gbk', 'none'],
-    ['the last byte that counts', `${' '.repeat(1_006)}<meta charset=gbk>`, 'gbk'],
-    ['one byte further', `${' '.repeat(1_007)}<meta charset=gbk>`, 'none'],
-    ['an XML declaration', '<?xml version="1.0" encoding="windows-1251"?><html>', 'windows-1251'],
-    ['meta wins over it', '<?xml version="1.0" encoding="windows-1251"?><meta charset=gbk>', 'gbk'],
-    ['nothing', '<p>plain', 'none'],
-  ])('declared by %s: %j is %s', (_, page, expected) => {
+  test.each([...pagesWithCharset])('declared by %s: %j is %s', (_, page, expected) => {
     expect(found(page)).toBe(expected)
   })
 
-  test.each<[string, string | undefined, string, string]>([
-    ['the content type wins', 'text/html; charset=koi8-r', '<meta charset=gbk>', 'koi8-r'],
-    ['in quotes', 'text/html; charset="gbk"', '', 'gbk'],
-    ['after another parameter', 'text/html; a="; charset=x"; charset=gbk', '', 'gbk'],
-    ['the first of two', 'text/html; charset=gbk; charset=big5', '', 'gbk'],
-    ['capitals', 'TEXT/HTML; CHARSET=GBK', '', 'gbk'],
-    ['an unknown label declares nothing', 'text/html; charset=klingon', '<meta charset=gbk>', 'gbk'],
-    ['a label without text', 'text/html; charset=', '<meta charset=gbk>', 'gbk'],
-    ['an encoding without a decoder', 'text/html; charset=iso-2022-kr', '', 'none'],
-    ['plain text has no elements', 'text/plain', '<meta charset=gbk>', 'none'],
-    ['JSON neither', 'application/json', '{"a":"<meta charset=gbk>"}', 'none'],
-    ['JSON with a charset', 'application/json; charset=iso-8859-1', '{}', 'windows-1252'],
-    ['XML declares it', 'application/rss+xml', '<?xml version="1.0" encoding="koi8-r"?>', 'koi8-r'],
-    ['in XML a meta element does not', 'text/xml', '<meta charset="gbk"/>', 'none'],
-    ['XHTML as XML', 'application/xhtml+xml', "<?xml version='1.0' encoding='gbk'?>", 'gbk'],
-    ['no type, but HTML', undefined, ' <!DOCTYPE html><meta charset=gbk>', 'gbk'],
-    ['no type and no HTML', undefined, 'text <meta charset=gbk>', 'none'],
-    ['a type that says nothing', '*/*', '<html><meta charset=gbk>', 'gbk'],
-    ['a type that is none', 'gbk', 'text', 'none'],
-  ])('%s: %j with %j is %s', (_, type, page, expected) => {
+  test.each([...typesWithCharset])('%s: %j with %j is %s', (_, type, page, expected) => {
     const { encoding, isDeclared } = charsetOf(Buffer.from(page, 'latin1'), type)
     expect(isDeclared ? encoding : 'none').toBe(expected)
+  })
+
+  test('of a feed is that of XML', () => {
+    expect(found('<?xml version="1.0" encoding="koi8-r"?>', 'application/rss+xml')).toBe('koi8-r')
   })
 
   test.each<[string, Buffer, string]>([

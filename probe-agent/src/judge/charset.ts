@@ -11,7 +11,7 @@ export type Charset = {
 
 /**
  * The charset of a body, as browsers decide (WHATWG HTML, encoding sniffing algorithm; RFC 7303 3 for XML): byte order
- * mark, then the content type, then what the first 1,024 bytes of HTML or XML declare. JSON and plain text declare
+ * mark, then the content type, then what the first 1,024 bytes of HTML or XML declare, or a longer head. JSON and plain text declare
  * nothing. No charset is guessed from the language of a text.
  * @param contentType absent: the bytes show whether they are HTML
  */
@@ -39,9 +39,20 @@ const byMark = (bytes: Buffer): string | null => {
 }
 
 const prescannedBytes = 1_024
+const headBytesMax = 16_384
+
+/**
+ * The bytes that may declare a charset, each as a character: the first 1,024, and the rest of a longer head, since a
+ * browser that meets a declaration there starts again with it.
+ */
+const startOf = (bytes: Buffer): string => {
+  const start = bytes.toString('latin1', 0, headBytesMax)
+  const headEnd = start.search(/<\/head|<body/i)
+  return headEnd === -1 ? start : start.slice(0, Math.max(headEnd, prescannedBytes))
+}
 
 const declaredIn = (bytes: Buffer, essence: string | undefined): string | null => {
-  const start = bytes.toString('latin1', 0, prescannedBytes)
+  const start = startOf(bytes)
   if (essence === 'text/html') return prescan(start)
   if (essence !== undefined && /^(?:text|application)\/xml$|\+xml$/.test(essence)) return xmlEncoding(start)
   const isUnknown = essence === undefined || unknownTypes.has(essence)

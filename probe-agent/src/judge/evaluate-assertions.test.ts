@@ -161,9 +161,7 @@ describe('the JSON path', () => {
 
   test('fails for truncated or invalid JSON', () => {
     expect(evaluate(json('a', 'exists'), 200, '<html>')).toBe('json_invalid: body is not JSON')
-    expect(evaluate(json('a', 'exists'), 200, '')).toBe(
-      'json_invalid: body is not JSON: the body is empty',
-    )
+    expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON: the body is empty')
     expect(evaluate(json('a', 'exists'), 200, '{"a":1}', { truncated: true })).toMatch(/^json_too_large/)
   })
 
