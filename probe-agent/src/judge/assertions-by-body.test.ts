@@ -1,6 +1,5 @@
 import { noAssertions, type Assertions } from '@probe-mesh/contracts/check/assertions'
-import type { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
-import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import { noTimings, type StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { describe, expect, test } from 'vitest'
 import { judgeAttempt } from './judge-attempt.ts'
 

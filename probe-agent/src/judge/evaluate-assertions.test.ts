@@ -159,6 +159,20 @@ describe('the JSON path', () => {
     expect(evaluate(assertions, 200, text).replace(/^json_\w+: /, '')).toBe(expected)
   })
 
+  test.each<[string, string, boolean]>([
+    ['9007199254740993', '9007199254740993', true],
+    ['9007199254740993', '9007199254740992', false],
+    ['12345678901234567890', '12345678901234567891', false],
+    ['-12345678901234567890', '-12345678901234567890', true],
+    ['9007199254740991', '9007199254740991.0', true],
+    ['1e21', '1000000000000000000000', true],
+    ['0.1234567890123456789', '0.1234567890123456789', true],
+  ])('compares long numbers exactly: %s with %s', (number, expected, holds) => {
+    const found = evaluate(json('a', 'equals', expected), 200, `{"a":${number},"b":[1]}`)
+    expect(found === 'passed').toBe(holds)
+    expect(evaluate(json('l', 'contains', expected), 200, `{"l":[1,${number}]}`) === 'passed').toBe(holds)
+  })
+
   test('fails for truncated or invalid JSON', () => {
     expect(evaluate(json('a', 'exists'), 200, '<html>')).toBe('json_invalid: body is not JSON')
     expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON: the body is empty')

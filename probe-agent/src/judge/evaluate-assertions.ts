@@ -148,18 +148,29 @@ const evaluateJson = (
 
 const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
   try {
-    return { ok: true, value: JSON.parse(text) }
+    // few documents have a number that a double may not hold
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+    return { ok: true, value }
   } catch {
     return { ok: false }
   }
 }
+
+const integer = /^-?\d{1,1000}$/
+
+/** A long id stays exact, so that it does not equal its neighbours. */
+const exactInteger = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '')
+    ? BigInt(context?.source ?? '')
+    : value
 
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /** Scalars are compared as text; a number also equals its other spellings (1.0, 1e0). */
 const equals = (value: unknown, expected: string): boolean =>
   scalarText(value) === expected ||
-  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value)
+  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value) ||
+  (typeof value === 'bigint' && integer.test(expected) && BigInt(expected) === value)
 
 const contains = (value: unknown, expected: string): boolean =>
   Array.isArray(value)
@@ -171,7 +182,9 @@ const scalarText = (value: unknown): string | null =>
     ? value
     : typeof value === 'object' && value !== null
       ? null
-      : JSON.stringify(value)
+      : typeof value === 'bigint'
+        ? String(value)
+        : JSON.stringify(value)
 
 const describe = (value: unknown, mask: Mask): string => {
   const text = scalarText(value)
