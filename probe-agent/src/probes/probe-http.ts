@@ -128,7 +128,7 @@ const judgeHttp = (
   return slowCauses.has(judged.cause) && mayWait ? { ...said, reason: `${said.reason}: ${slowHint}` } : said
 }
 
-/** A failure behind a redirect says what the other origin did not get, which may be its reason (S-3802). */
+/** A failure behind a redirect says what the other origin did not get, which may be its reason (S-3860). */
 const withLeftOut = (judged: Judgement, { leftOut = [] }: Outcome): Judgement =>
   leftOut.length === 0 || judged.fault !== 'target' || judged.reason === null
     ? judged

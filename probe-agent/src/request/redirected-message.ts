@@ -18,7 +18,7 @@ export type Redirected = { message: Message; leftOut: readonly string[] } | { fa
 const nothing: readonly string[] = []
 
 /**
- * What a redirect of an http check sends (S-3802), by RFC 9110 15.4 and the redirect steps of Fetch. 303 asks for
+ * What a redirect of an http check sends (S-3802, S-3860), by RFC 9110 15.4 and the redirect steps of Fetch. 303 asks for
  * another resource by GET, or HEAD after HEAD; 301 and 302 turn POST into GET; all else keeps method and content. What
  * the owner adds stays on its origin: another one gets a GET or HEAD without it. A request that does something, and
  * has content or own parts, is not repeated there: without them it would be another request.

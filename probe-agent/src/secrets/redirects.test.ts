@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { contextOf, setUp } from '../run/testing/run.ts'
 import { journeyOf, opener, requestOf, startTarget } from './testing/targets.ts'
 
-/** What redirects of checks with credentials get (S-3802), against real targets. */
+/** What redirects of checks with credentials get (S-3802, S-3860, S-3861), against real targets. */
 
 const value = 'correct horse+battery/"staple"'
 const secrets = { api_key: { value, hosts: ['127.0.0.1'] } }

@@ -180,7 +180,7 @@ const messageOf = ({ method, body, contentType }: Step): Message => ({
   contentType,
 })
 
-/** What every redirect of a step sends, also on the same origin (S-410). */
+/** What every redirect of a step sends, also on the same origin (S-410, S-3861). */
 const bodylessGet = { message: plainGet, leftOut: [] }
 
 const followingOf = (
