@@ -167,8 +167,10 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'acceptance/http-corpus',
-    'Chromium, curl and the agent read 554 responses; runs Chromium for minutes',
+    'Chromium, curl and the agent read 554 responses, follow 240 chains of redirects and decode 50 pages; runs Chromium for minutes',
     'acceptance/http-corpus/browsers.test.ts',
+    'acceptance/http-corpus/charsets.test.ts',
+    'acceptance/http-corpus/redirect-chains.test.ts',
   ),
   suite(
     'acceptance/mesh',

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { loadPlaywright } from '@probe-mesh/check-types/browser/probe/chromium'
 import { findTestChromium } from '@probe-mesh/infra/testing/chromium'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 /** The status that was accepted; null: no answer, with the message. */
 type OracleAnswer = { status: number | null; message: string }
@@ -26,14 +26,14 @@ export const createCurl = (args: readonly string[] = []): Oracle => ({
   close: async () => undefined,
 })
 
-/**
- * Starts a real Chromium, with a page for each case. @param options.home the folder of its trusted
- * authorities
- */
-export const startChromium = async ({
-  args = [],
-  home,
-}: { args?: readonly string[]; home?: string } = {}): Promise<ChromiumOracle> => {
+type ChromiumOptions = { args?: readonly string[]; home?: string }
+
+/** Starts a real Chromium. @param options.home the folder of its trusted authorities */
+export const startChromiumContext = async ({ args = [], home }: ChromiumOptions = {}): Promise<{
+  context: BrowserContext
+  version: string
+  close(): Promise<void>
+}> => {
   const chromium = await loadPlaywright()
   const browser: Browser = await chromium.launch({
     executablePath: await findTestChromium(),
@@ -47,9 +47,18 @@ export const startChromium = async ({
       ...args,
     ],
   })
-  const context = await browser.newContext({ acceptDownloads: false })
   return {
+    context: await browser.newContext({ acceptDownloads: false }),
     version: `Chromium ${browser.version().split('.')[0]}`,
+    close: () => browser.close(),
+  }
+}
+
+/** Chromium with a page for each case. */
+export const startChromium = async (options: ChromiumOptions = {}): Promise<ChromiumOracle> => {
+  const { context, version, close } = await startChromiumContext(options)
+  return {
+    version,
     load: async (url) => {
       const page = await context.newPage()
       const answer = await visit(page, url)
@@ -57,7 +66,7 @@ export const startChromium = async ({
       page.close().catch(() => undefined)
       return answer
     },
-    close: () => browser.close(),
+    close,
   }
 }
 

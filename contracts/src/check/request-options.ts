@@ -115,8 +115,8 @@ const ClientCertificate = z.strictObject({
 type ClientCertificate = z.infer<typeof ClientCertificate>
 
 /**
- * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate are sent
- * on this request alone, not to where it redirects.
+ * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate of an http
+ * check are sent again where it redirects on the same origin, those of a step are not (S-3802).
  */
 export const RequestOptions = z.strictObject({
   headers: field(
@@ -131,7 +131,7 @@ export const RequestOptions = z.strictObject({
         }
       })
       .optional(),
-    'Headers of the request, not of its redirects.',
+    'Headers of the request. Of an http check also of its redirects on the same origin.',
   ),
   auth: field(RequestAuth.optional(), 'Credentials of the request.'),
   clientCertificate: field(ClientCertificate.optional(), 'Certificate that the probe shows to the server.'),

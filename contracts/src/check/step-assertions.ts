@@ -132,7 +132,7 @@ const headerProblems = ({ headerName, headerOp, headerValue }: StepAssertions) =
 }
 
 /** `assertionStatusMin` becomes `statusMin`. */
-const stepName = (name: string): Name => {
+export const stepName = (name: string): Name => {
   const bare = name.replace(/^assertion/, '')
   return `${bare.charAt(0).toLowerCase()}${bare.slice(1)}` as Name
 }

@@ -36,6 +36,11 @@ export const Exchange = z.object({
     'user-agent',
     'x-api-key',
   ]),
+  leftOut: field(
+    z.array(word).max(60).optional(),
+    'What a redirect to another origin did not get of the request: names of headers, or `client certificate`.',
+    ['authorization'],
+  ),
   responseHeaders: field(
     z
       .array(

@@ -107,7 +107,7 @@ const judgeUpdate = async (
   if (refusals.length > 0) return { refusals }
   const after = { ...old, ...change, ...(fields !== null && { assertions: toAssertions(fields) }) }
   if (after.config.type === 'unknown') return { after }
-  const config = await settleAndStore({ now }, writer, tx, { ...after, config: after.config })
+  const config = await settleAndStore({ now }, writer, tx, { ...after, config: after.config, before: old })
   return isRefusal(config) ? refused(config) : { after: { ...after, config } }
 }
 

@@ -13,6 +13,7 @@ import { changeNotes } from './check-notes.ts'
 import { changeParents } from './check-parents.ts'
 import { changeStatusRule } from './status-rule.ts'
 import { describeCheck } from './describe-check.ts'
+import { refuseImpossible } from './requests/impossible-assertions.ts'
 import { settleAndStore } from './requests/settle-requests.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { rearmHeartbeat } from '../heartbeats/change-heartbeat.ts'
@@ -153,7 +154,8 @@ const settleChanged = async (
     [url, before.url],
     [regions, before.regions],
   ].every(([one, other]) => isDeepStrictEqual(one, other))
-  return isSame ? config : settleAndStore(context, context.writer, tx, { ...changed, config })
+  if (isSame) return refuseImpossible(changed, before) ?? config
+  return settleAndStore(context, context.writer, tx, { ...changed, config, before })
 }
 
 /** A resumed check keeps no end of its pause. */

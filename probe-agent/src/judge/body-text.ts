@@ -1,18 +1,25 @@
 import { TextDecoder } from 'node:util'
 import type { Body, Headers } from '../request/outcome.ts'
+import { charsetOf } from './charset.ts'
 
-const utf8 = new TextDecoder()
-
-/** Decodes a body by the charset of its content type, or as UTF-8. */
-export const bodyText = (body: Body, headers: Headers): string => {
-  const charset = /;\s*charset="?([\w.:-]{1,40})"?/i.exec(headers['content-type'] ?? '')?.[1]
-  return (charset === undefined ? utf8 : decoderFor(charset)).decode(body.bytes)
+/** A body as text. */
+type Decoded = {
+  text: string
+  /** False: no charset is declared and the bytes are not UTF-8, so that only ASCII in it is sure. */
+  isSure: boolean
 }
 
-const decoderFor = (charset: string): TextDecoder => {
+/** Decodes a body as browsers do, or as UTF-8 where nothing declares its charset. */
+export const decodeBody = ({ bytes, truncated }: Body, headers: Headers): Decoded => {
+  const { encoding, isDeclared } = charsetOf(bytes, headers['content-type'])
+  if (isDeclared) return { text: new TextDecoder(encoding).decode(bytes), isSure: true }
   try {
-    return new TextDecoder(charset)
+    // a cut may be inside a character
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: truncated })
+    return { text, isSure: true }
   } catch {
-    return utf8
+    return { text: new TextDecoder(encoding).decode(bytes), isSure: false }
   }
 }
+
+export const bodyText = (body: Body, headers: Headers): string => decodeBody(body, headers).text

@@ -82,7 +82,7 @@ describe('the body', () => {
     [lacks('error'), 'all fine', 'passed'],
     [lacks('error'), 'an Error', 'body_mismatch: body contains "error"'],
     [lacks('error', true), 'an Error', 'passed'],
-    [contains('x'), '', 'body_mismatch: body does not contain "x"'],
+    [contains('x'), '', 'body_mismatch: body does not contain "x": the body is empty'],
   ])('%j of %j: %s', (assertions, text, expected) => {
     expect(evaluate(assertions, 200, text)).toBe(expected)
   })
@@ -97,7 +97,7 @@ describe('the body', () => {
     const latin1 = { bytes: Buffer.from('größe', 'latin1') }
     const type = 'text/html; charset="ISO-8859-1"'
     expect(evaluate(contains('größe'), 200, '', { ...latin1, contentType: type })).toBe('passed')
-    expect(evaluate(contains('größe'), 200, '', latin1)).toMatch(/^body_mismatch/)
+    expect(evaluate(contains('größe'), 200, '', latin1)).toMatch(/^body_unreadable/)
     expect(evaluate(contains('größe'), 200, 'größe', { contentType: 'a/b; charset=x-no' })).toBe('passed')
   })
 
@@ -159,9 +159,23 @@ describe('the JSON path', () => {
     expect(evaluate(assertions, 200, text).replace(/^json_\w+: /, '')).toBe(expected)
   })
 
+  test.each<[string, string, boolean]>([
+    ['9007199254740993', '9007199254740993', true],
+    ['9007199254740993', '9007199254740992', false],
+    ['12345678901234567890', '12345678901234567891', false],
+    ['-12345678901234567890', '-12345678901234567890', true],
+    ['9007199254740991', '9007199254740991.0', true],
+    ['1e21', '1000000000000000000000', true],
+    ['0.1234567890123456789', '0.1234567890123456789', true],
+  ])('compares long numbers exactly: %s with %s', (number, expected, holds) => {
+    const found = evaluate(json('a', 'equals', expected), 200, `{"a":${number},"b":[1]}`)
+    expect(found === 'passed').toBe(holds)
+    expect(evaluate(json('l', 'contains', expected), 200, `{"l":[1,${number}]}`) === 'passed').toBe(holds)
+  })
+
   test('fails for truncated or invalid JSON', () => {
     expect(evaluate(json('a', 'exists'), 200, '<html>')).toBe('json_invalid: body is not JSON')
-    expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON')
+    expect(evaluate(json('a', 'exists'), 200, '')).toBe('json_invalid: body is not JSON: the body is empty')
     expect(evaluate(json('a', 'exists'), 200, '{"a":1}', { truncated: true })).toMatch(/^json_too_large/)
   })
 

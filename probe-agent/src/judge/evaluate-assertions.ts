@@ -2,9 +2,9 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
 import { maskNothing, type Mask } from '../secrets/mask.ts'
 import type { Answer } from '../request/outcome.ts'
-import { bodyText } from './body-text.ts'
+import { decodeBody } from './body-text.ts'
 import { evaluateHeader, type HeaderAssertion } from './evaluate-header.ts'
-import { failed, passed, type Evaluation } from './evaluation.ts'
+import { failed, passed, undecided, type Evaluation } from './evaluation.ts'
 import { quote } from './quote.ts'
 
 /** Whether any assertion needs the body. */
@@ -19,40 +19,64 @@ export const isOwnStatus = (
 
 /**
  * Checks a response against its assertions in the order status, body, header, JSON path, up to the
- * first failure (S-308, S-404). Without a status assertion 2xx is expected. The body may be null
- * only when no assertion needs it.
+ * first failure (S-308, S-404). What the read part of a body does not decide is undecided (S-360): a failure of
+ * another kind wins. Without a status assertion 2xx is expected. The body may be null only when no assertion needs it.
  * @param header only steps of journeys have one
  * @param mask for what reasons quote of the answer
  */
 export const evaluateAssertions = (
   assertions: Assertions,
-  response: Pick<Answer, 'status' | 'headers' | 'body'>,
+  response: Pick<Answer, 'status' | 'headers' | 'body' | 'method'>,
   header: HeaderAssertion | null = null,
   mask: Mask = maskNothing,
 ): Evaluation => {
   const status = evaluateStatus(assertions, response.status)
   if (!status.passed) return status
   const content = readsBody(assertions) ? contentOf(response, mask) : null
-  const body = evaluateBody(assertions, content)
-  if (!body.passed) return body
-  const named = header === null ? passed : evaluateHeader(header, response.headers, mask)
-  return named.passed ? evaluateJson(assertions, content, mask) : named
+  let first: Evaluation = passed
+  for (const evaluate of [
+    () => evaluateBody(assertions, content),
+    () => (header === null ? passed : evaluateHeader(header, response.headers, mask)),
+    () => evaluateJson(assertions, content, mask),
+  ]) {
+    const found = evaluate()
+    if (!found.passed && found.isJudged) return found
+    if (first.passed) first = found
+  }
+  return first
 }
 
 /** A body as text for assertions, or why there is none. */
-type Content = { text: string; truncated: boolean } | { unreadable: Evaluation } | null
+type Content =
+  | {
+      text: string
+      truncated: boolean
+      /** Whether its charset is known. */
+      isSure: boolean
+      /** Why it is empty; null: it is not. */
+      absence: string | null
+    }
+  | { unreadable: Evaluation }
+  | null
 
-const contentOf = ({ headers, body }: Pick<Answer, 'headers' | 'body'>, mask: Mask): Content => {
+const contentOf = (
+  { status, headers, body, method }: Pick<Answer, 'status' | 'headers' | 'body' | 'method'>,
+  mask: Mask,
+): Content => {
   if (body === null) throw new Error('a body assertion without a body')
   const { undecoded, truncated } = body
-  return undecoded === null
-    ? { text: bodyText(body, headers), truncated }
-    : {
-        unreadable: failed(
-          'body_unreadable',
-          `the encoding ${quote(undecoded, mask)} of the body is unknown`,
-        ),
-      }
+  const absence = truncated || body.bytes.length > 0 ? null : absenceOf(status, method)
+  if (undecoded === null || absence !== null) return { ...decodeBody(body, headers), truncated, absence }
+  const reason = `the encoding ${quote(undecoded, mask)} of the body is unknown`
+  return { unreadable: failed('body_unreadable', reason) }
+}
+
+/** RFC 9110 9.3.2, 15.3.5, 15.3.6 and 15.4.5: answers that never have content. */
+const withoutContent: ReadonlySet<number> = new Set([204, 205, 304])
+
+const absenceOf = (status: number, method: Answer['method']): string => {
+  if (method === 'HEAD') return 'the answer to HEAD has no body'
+  return withoutContent.has(status) ? `an answer with status ${status} has no body` : 'the body is empty'
 }
 
 const evaluateStatus = (assertions: Assertions, status: number): Evaluation => {
@@ -67,6 +91,8 @@ const evaluateStatus = (assertions: Assertions, status: number): Evaluation => {
 
 const inFirstBytes = ' in its first 256 KB'
 
+const outsideAscii = /[^\0-\x7f]/
+
 /** Without a setting case is ignored. */
 const evaluateBody = (
   { assertionBodyOp: op, assertionBodyValue, assertionBodyCaseSensitive }: Assertions,
@@ -74,16 +100,25 @@ const evaluateBody = (
 ): Evaluation => {
   if (op === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
-  const { text, truncated } = content
+  const { text, truncated, isSure, absence } = content
   const value = assertionBodyValue ?? ''
   const contains =
     assertionBodyCaseSensitive === true
       ? text.includes(value)
       : text.toLowerCase().includes(value.toLowerCase())
-  if (contains === (op === 'contains')) return passed
-  return op === 'contains'
-    ? failed('body_mismatch', `body does not contain ${quote(value)}${truncated ? inFirstBytes : ''}`)
-    : failed('body_mismatch', `body contains ${quote(value)}`)
+  if (contains && op === 'contains') return passed
+  if (contains) return failed('body_mismatch', `body contains ${quote(value)}`)
+  if (!isSure && outsideAscii.test(value)) {
+    const reason = `the body is not UTF-8 and declares no charset, so ${quote(value)} cannot be looked for`
+    return op === 'contains' ? failed('body_unreadable', reason) : undecided('body_unreadable', reason)
+  }
+  if (op === 'contains') {
+    const why = absence === null ? '' : `: ${absence}`
+    return failed('body_mismatch', `body does not contain ${quote(value)}${truncated ? inFirstBytes : why}`)
+  }
+  if (!truncated) return passed
+  const reason = `body does not contain ${quote(value)}${inFirstBytes}; the rest is not read`
+  return undecided('body_cut', reason)
 }
 
 const evaluateJson = (
@@ -93,10 +128,10 @@ const evaluateJson = (
 ): Evaluation => {
   if (assertionJsonPath === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
-  const { text, truncated } = content
+  const { text, truncated, absence } = content
   if (truncated) return failed('json_too_large', 'body is larger than 256 KB, so its JSON is not read')
   const root = parseJson(text)
-  if (!root.ok) return failed('json_invalid', 'body is not JSON')
+  if (!root.ok) return failed('json_invalid', `body is not JSON${absence === null ? '' : `: ${absence}`}`)
   const path = parseJsonPath(assertionJsonPath)
   if (!path.ok) throw new Error('an assignment with a JSON path that does not parse')
   const value = valueAt(root.value, path.parts)
@@ -113,18 +148,29 @@ const evaluateJson = (
 
 const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
   try {
-    return { ok: true, value: JSON.parse(text) }
+    // few documents have a number that a double may not hold
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
+    return { ok: true, value }
   } catch {
     return { ok: false }
   }
 }
+
+const integer = /^-?\d{1,1000}$/
+
+/** A long id stays exact, so that it does not equal its neighbours. */
+const exactInteger = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '')
+    ? BigInt(context?.source ?? '')
+    : value
 
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /** Scalars are compared as text; a number also equals its other spellings (1.0, 1e0). */
 const equals = (value: unknown, expected: string): boolean =>
   scalarText(value) === expected ||
-  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value)
+  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value) ||
+  (typeof value === 'bigint' && integer.test(expected) && BigInt(expected) === value)
 
 const contains = (value: unknown, expected: string): boolean =>
   Array.isArray(value)
@@ -136,7 +182,9 @@ const scalarText = (value: unknown): string | null =>
     ? value
     : typeof value === 'object' && value !== null
       ? null
-      : JSON.stringify(value)
+      : typeof value === 'bigint'
+        ? String(value)
+        : JSON.stringify(value)
 
 const describe = (value: unknown, mask: Mask): string => {
   const text = scalarText(value)

@@ -3,6 +3,7 @@ export const assertionCauses = [
   'status_mismatch',
   'body_mismatch',
   'body_unreadable',
+  'body_cut',
   'header_mismatch',
   'header_missing',
   'json_too_large',
@@ -16,12 +17,24 @@ type AssertionCause = (typeof assertionCauses)[number]
 export const isOfContent = (cause: AssertionCause): boolean =>
   cause.startsWith('body_') || cause.startsWith('json_')
 
-export type Evaluation = { passed: true } | { passed: false; cause: AssertionCause; reason: string }
+/** Not passed and not judged: what was read does not decide it, so the target is not accused. */
+export type Evaluation =
+  | { passed: true }
+  | { passed: false; isJudged: boolean; cause: AssertionCause; reason: string }
 
 export const passed: Evaluation = { passed: true }
 
 export const failed = (cause: AssertionCause, reason: string): Evaluation => ({
   passed: false,
+  isJudged: true,
+  cause,
+  reason,
+})
+
+/** What was read does not decide the assertion. */
+export const undecided = (cause: AssertionCause, reason: string): Evaluation => ({
+  passed: false,
+  isJudged: false,
   cause,
   reason,
 })

@@ -13,6 +13,7 @@ import {
   blocked,
   down,
   judgeFailure,
+  notDecided,
   ownRefusal,
   pageChanged,
   up,
@@ -64,6 +65,7 @@ export const judgeAttempt = (
   const strange = foreignAnswer(outcome, owner)
   if (strange !== null) return strange
   const { cause, reason } = evaluation
+  if (!evaluation.isJudged) return notDecided(cause, reason)
   if (owner === 'catalog' && isSuccess(outcome.status) && isOfContent(cause)) return pageChanged(reason)
   const isRefusal = cause === 'status_mismatch' && refusedAs !== null
   return (

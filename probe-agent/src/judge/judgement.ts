@@ -35,6 +35,14 @@ export const pageChanged = (reason: string): Judgement => ({
   reason: cutReason(`the page changed: ${reason}`),
 })
 
+/** What the probe reads of an answer does not decide an assertion: the target was not measured (S-360). */
+export const notDecided = (cause: string, reason: string): Judgement => ({
+  verdict: 'unmeasured',
+  fault: 'probe',
+  cause,
+  reason: cutReason(reason),
+})
+
 /** An attempt without an answer: a fault of the probe is unmeasured, never down. */
 export const judgeFailure = ({ fault, cause, reason }: Failure): Judgement => ({
   verdict: fault === 'probe' ? 'unmeasured' : 'down',

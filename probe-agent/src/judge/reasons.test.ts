@@ -7,7 +7,7 @@ import { journeyDeadline } from '../probes/journey/probe-journey.ts'
 import { nameFailures } from '../dns-evidence/decide-name.ts'
 import * as failureModule from '../request/failure.ts'
 import type { Phase } from '../request/failure.ts'
-import { loginDropped, onlyHttp2, otherAddress, stillArriving } from '../request/notes.ts'
+import { followedWithout, loginDropped, onlyHttp2, otherAddress, stillArriving } from '../request/notes.ts'
 import type { Failure } from '../request/outcome.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import { evaluateAssertions } from './evaluate-assertions.ts'
@@ -77,39 +77,48 @@ describe('docs/reasons.md', () => {
     type Case = [
       Partial<Assertions>,
       text: string,
-      more?: { header?: HeaderAssertion; truncated?: boolean; undecoded?: string },
+      more?: { header?: HeaderAssertion; truncated?: boolean; undecoded?: string; bytes?: Buffer },
     ]
+    const latin1 = { bytes: Buffer.from('ä', 'latin1') }
+    const lacks = { ...body, assertionBodyOp: 'not_contains' } as const
+    const foreign = { assertionBodyValue: 'ä' }
     const cases: Case[] = [
       [{ assertionStatusMin: 500 }, ''],
       [body, ''],
+      [body, 'a'],
       [body, '', { truncated: true }],
-      [{ ...body, assertionBodyOp: 'not_contains' }, 'x'],
-      [body, '', { undecoded: 'zstd' }],
+      [lacks, '', { truncated: true }],
+      [{ ...body, ...foreign }, '', latin1],
+      [{ ...lacks, ...foreign }, '', latin1],
+      [lacks, 'x'],
+      [body, 'a', { undecoded: 'zstd' }],
       [{}, '', { header }],
       [{}, '', { header: { ...header, name: 'x-a' } }],
       [{}, '', { header: { ...header, name: 'x-b' } }],
       [json, ''],
+      [json, 'a'],
       [json, '', { truncated: true }],
       [json, '{}'],
       [json, '{"a":2}'],
       [json, '{"a":[]}'],
     ]
-    const seen = cases.map(([assertions, text, { header, truncated, undecoded } = {}]) => {
+    const seen = cases.map(([assertions, text, { header, truncated, undecoded, bytes } = {}]) => {
       const answer = {
         status: 200,
         headers: { 'set-cookie': ['a=b'], 'x-a': 'b' },
         body: {
-          bytes: Buffer.from(text),
+          bytes: bytes ?? Buffer.from(text),
           truncated: truncated ?? false,
           undecoded: undecoded ?? null,
         },
       }
       const found = evaluateAssertions({ ...noAssertions, ...assertions }, answer, header)
-      return found.passed ? { cause: 'ok', reason: '' } : found
+      return found.passed ? { cause: 'ok', reason: '', isJudged: true } : found
     })
-    test.each(seen)('$reason', ({ cause, reason }) => {
+    test.each(seen)('$reason', ({ cause, reason, isJudged }) => {
       const section = cause.startsWith('header_') ? 'multistep' : 'http'
-      expect(documented(section, 'down, target', cause, reason)).toBe(true)
+      const verdict = isJudged ? 'down, target' : 'unmeasured, probe'
+      expect(documented(section, verdict, cause, reason)).toBe(true)
     })
     test('every cause', () => {
       expect(new Set(seen.map(({ cause }) => cause))).toEqual(new Set(assertionCauses))
@@ -203,6 +212,7 @@ describe('docs/reasons.md', () => {
     const made = [
       ...Object.values(leniencies),
       loginDropped,
+      followedWithout(['authorization']),
       onlyHttp2,
       stillArriving(10_000),
       otherAddress({ isIpv6: false, reason: 'x' }, { isIpv6: true }),

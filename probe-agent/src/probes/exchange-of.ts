@@ -18,7 +18,7 @@ const hidden =
 const hiddenValue = '…'
 
 /**
- * What a check sent last and what came back. Values of sent headers are left out; secrets in the rest are masked.
+ * What a check sent and what came back last. Values of sent headers are left out; secrets in the rest are masked.
  */
 export const exchangeOf = (
   { url, message = plainGet, sentRegion }: Sent,
@@ -26,11 +26,13 @@ export const exchangeOf = (
   masks: Masks,
 ): Exchange => {
   const mask = masks.of(outcome.url ?? url)
+  const { leftOut = [] } = outcome
   return {
     method: message.method,
     sentTo: withoutQuery(url, masks.of(url)),
     endedAt: endOf(outcome, masks),
     sentHeaders: sentNames(message, sentRegion),
+    ...(leftOut.length > 0 && { leftOut: [...leftOut] }),
     responseHeaders: outcome.ok ? shownHeaders(outcome.headers, mask) : [],
     responseBody: outcome.ok && outcome.body !== null ? beginOf(outcome.body, outcome.headers, mask) : null,
     chain: chainOf(outcome.certificate ?? null, mask),

@@ -7,9 +7,11 @@ import type { ReadingDetails } from '@probe-mesh/contracts/reading/reading-detai
 import type { Exchange } from '@probe-mesh/contracts/reading/exchange'
 import { cdnOf } from '../evidence/cdn-marker.ts'
 import { isOwnStatus, readsBody } from '../judge/evaluate-assertions.ts'
+import { cutReason } from '../judge/cut-reason.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
+import { followedWithout } from '../request/notes.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { request } from '../request/request.ts'
 import type { Mask } from '../secrets/mask.ts'
@@ -122,10 +124,15 @@ const judgeHttp = (
           assertions: assignment.assertions,
         })
   const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
-  return slowCauses.has(judged.cause) && mayWait
-    ? { ...judged, reason: `${judged.reason}: ${slowHint}` }
-    : judged
+  const said = withLeftOut(judged, outcome)
+  return slowCauses.has(judged.cause) && mayWait ? { ...said, reason: `${said.reason}: ${slowHint}` } : said
 }
+
+/** A failure behind a redirect says what the other origin did not get, which may be its reason (S-3860). */
+const withLeftOut = (judged: Judgement, { leftOut = [] }: Outcome): Judgement =>
+  leftOut.length === 0 || judged.fault !== 'target' || judged.reason === null
+    ? judged
+    : { ...judged, reason: cutReason(`${judged.reason}; ${followedWithout(leftOut)}`) }
 
 const slowHint = 'it is slow or hangs; you can raise the timeout of the check'
 

@@ -70,6 +70,19 @@ describe('a body', () => {
     },
   )
 
+  test.each(['gzip, gzip', 'zstd', 'gzip'])(
+    'that is absent after HEAD is no fault of %s',
+    async (encoding) => {
+      const server = await startRawServer((socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: 9\r\n\r\n`),
+      )
+      onTestFinished(server.close)
+      const message = { method: 'HEAD', body: null, contentType: null } as const
+      const outcome = await ask(`http://127.0.0.1:${server.port}/`, { message })
+      expect(outcome).toMatchObject({ ok: true, method: 'HEAD', body: { truncated: false } })
+    },
+  )
+
   test.each<[string, Buffer]>([
     ['gzip', gzipSync(text)],
     ['deflate', deflateSync(text)],

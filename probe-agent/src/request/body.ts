@@ -26,7 +26,6 @@ export const readBody = (
   { keep, judgesBody, stop }: { keep: boolean; judgesBody: boolean; stop: Stop },
 ): Promise<BodyRead> => {
   const codings = contentCodings(head.headers['content-encoding'])
-  if (codings.length > 1) return Promise.resolve({ ok: false, failure: encodingChain })
   return new Promise((resolve) => {
     let settled = false
     let flowingMs: number | null = null
@@ -57,7 +56,9 @@ export const readBody = (
     read({
       onData: (data) => {
         lastAt = performance.now()
-        intake.write(data)
+        // without content, as after HEAD, nothing is encoded
+        if (codings.length > 1 && data.length > 0) settle({ failure: encodingChain })
+        else intake.write(data)
       },
       onEnd: () => {
         endedAt = performance.now()

@@ -200,6 +200,12 @@ export const badEncoding = target('bad_encoding', 'the response body cannot be d
 export const tooManyRedirects = target('too_many_redirects', 'too many redirects')
 export const badRedirect = target('bad_redirect', 'a redirect leads to a URL that cannot be followed')
 
+/** What the target would answer to the whole request is not known. */
+export const redirectNotRepeated = probe(
+  'redirect_not_repeated',
+  'a redirect leads to another origin, where a request with a body or headers of its own is not repeated; enter its final URL in the check',
+)
+
 /** The same text whether or not the name resolves, so that it reveals no internal names. */
 export const redirectNotPublic = target(
   'redirect_not_public',
@@ -231,6 +237,7 @@ export const failures: readonly Failure[] = [
   tooManyRedirects,
   badRedirect,
   redirectNotPublic,
+  redirectNotRepeated,
   chainIncomplete,
   noApplicationProtocol,
   noRoomForHeaders,

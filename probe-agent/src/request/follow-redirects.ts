@@ -1,7 +1,9 @@
 import { tooManyRedirects } from './failure.ts'
 import { openHop, runHop, type Hop, type HopResult, type HopRules, type RequestCapabilities } from './hop.ts'
-import { plainGet, type Message } from './message.ts'
+import type { Message } from './message.ts'
+import { followedWithout } from './notes.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import type { Redirected, Redirection } from './redirected-message.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
@@ -9,6 +11,8 @@ import type { Stop } from './stop.ts'
 export type Following = HopRules & {
   /** Limit of redirects. */
   hopsMax: number
+  /** What a redirect sends, given what was sent to the URL that redirects. */
+  redirected(message: Message, redirection: Redirection): Redirected
   /**
    * Called when a hop starts.
    * @returns what ends it early
@@ -22,8 +26,8 @@ export type Following = HopRules & {
 }
 
 /**
- * Sends a message to a URL and follows its redirects, each with a GET without content (S-310,
- * S-410).
+ * Sends a message to a URL and follows its redirects, each with the message that the rules name (S-310, S-410,
+ * S-3802).
  * @returns the outcome with the last hop's phases; never throws for a fault of the target
  */
 export const followRedirects = async (
@@ -33,7 +37,7 @@ export const followRedirects = async (
   capabilities: RequestCapabilities,
 ): Promise<Outcome> => {
   const startedAt = performance.now()
-  let hop = openHop(url, message, { number: 0, redirectedBy: null, notes: new Set() })
+  let hop = openHop(url, message, { number: 0, redirectedBy: null, notes: new Set(), leftOut: none })
   for (;;) {
     const { result, endedAt } = await watched(hop, following, capabilities)
     if ('failure' in result) return failed(result.failure, hop, endedAt - startedAt)
@@ -44,10 +48,16 @@ export const followRedirects = async (
     if (hop.number >= following.hopsMax) {
       return failed(tooManyRedirects, hop, endedAt - startedAt)
     }
-    hop = openHop(result.next, plainGet, {
+    const { next, status, setCookie } = result.redirect
+    const sent = following.redirected(hop.message, { status, from: hop.url, to: next, setCookie })
+    if ('failure' in sent) return failed(sent.failure, hop, endedAt - startedAt)
+    if (sent.leftOut.length > 0) hop.notes.add(followedWithout(sent.leftOut))
+    hop = openHop(next, sent.message, {
       number: hop.number + 1,
       redirectedBy: hop.url,
       notes: hop.notes,
+      // what was left out once is not sent again
+      leftOut: [...hop.leftOut, ...sent.leftOut],
     })
   }
 }
@@ -86,6 +96,8 @@ const measured = (hop: Hop, ms: number) => ({
   latencyMs: roundMs(ms),
   address: hop.address,
   hops: hop.number,
+  method: hop.message.method,
+  leftOut: hop.leftOut,
   certificateExpiresAt: hop.certificateExpiresAt,
   notes: hop.notes.size === 0 ? none : [...hop.notes],
   certificate: hop.certificate,

@@ -41,6 +41,8 @@ export type Hop = Way & {
   /** 0 for the request's own URL, then each redirect. */
   number: number
   message: Message
+  /** Parts of the own message that redirects to other origins did not get. */
+  leftOut: readonly string[]
   /** By `performance.now()`. */
   startedAt: number
   /** Status of the received head, even if the rest failed. */
@@ -68,16 +70,17 @@ export type HopRules = {
 }
 
 export type HopResult =
-  | { next: string }
+  | { redirect: { next: string; status: number; setCookie: readonly string[] } }
   | { failure: Failure }
   | (Pick<Answer, 'status' | 'headers' | 'body'> & { endedAt: number })
 
 export const openHop = (
   url: string,
   message: Message,
-  { number, redirectedBy, notes }: Pick<Hop, 'number' | 'redirectedBy' | 'notes'>,
+  { number, redirectedBy, notes, leftOut }: Pick<Hop, 'number' | 'redirectedBy' | 'notes' | 'leftOut'>,
 ): Hop => ({
   notes,
+  leftOut,
   url,
   redirectedBy,
   number,
@@ -229,7 +232,10 @@ const converse = async (
     rules.onHead(url, headers)
 
     const redirect = redirectOf(head, url, rules.isFinal, hop.notes)
-    if (redirect !== null) return redirect.ok ? { next: redirect.location } : redirect
+    if (redirect !== null) {
+      const setCookie = headers['set-cookie'] ?? []
+      return redirect.ok ? { redirect: { next: redirect.location, status, setCookie } } : redirect
+    }
     if (rules.httpVersion === '2' && !isHttp2) return { failure: http2NeedsTls }
     const { judgesBody } = rules
     const keep = rules.needsBody(status, headers)

@@ -1,3 +1,4 @@
+import { plainGet } from './message.ts'
 import { once } from 'node:events'
 import http2, { type Http2Stream, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import net from 'node:net'
@@ -223,6 +224,7 @@ describe('a server that agrees on no protocol', () => {
       needsBody: () => true,
       judgesBody: true,
       hopsMax: 3,
+      redirected: () => ({ message: plainGet, leftOut: [] }),
       cookieFor: () => null,
       onHead: () => undefined,
       onConnected: () => undefined,

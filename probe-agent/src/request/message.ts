@@ -6,7 +6,7 @@ export type Message = {
   method: StepMethod
   body: Buffer | null
   contentType: string | null
-  /** What the owner adds to it: for this request alone, never for a redirect. */
+  /** What the owner adds to it: for its origin alone. */
   own?: OwnParts
 }
 
@@ -21,7 +21,7 @@ export type OwnParts = {
   trust: SecureContext | null
 }
 
-/** The request of an http check, and of every redirect. */
+/** The request of an http check without options, and of every redirect of a journey. */
 export const plainGet: Message = { method: 'GET', body: null, contentType: null }
 
 /** RFC 9110 8.6: methods that define a meaning for content send a length of 0. */

@@ -24,3 +24,12 @@ export const otherAddress = (
 }
 
 const familyOf = ({ isIpv6 }: { isIpv6: boolean }): string => (isIpv6 ? 'IPv6' : 'IPv4')
+
+const partsCharactersMax = 120
+
+/** @param parts of the request of the check, such as names of its headers */
+export const followedWithout = (parts: readonly string[]): string => {
+  const all = parts.join(', ')
+  const shown = all.length <= partsCharactersMax ? all : `${all.slice(0, partsCharactersMax - 1)}…`
+  return `a redirect to another origin was followed without ${shown}`
+}

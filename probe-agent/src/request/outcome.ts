@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Fault } from '@probe-mesh/contracts/reading/reading'
-import type { Timings } from '@probe-mesh/contracts/reading/reading-details'
+import type { StepMethod, Timings } from '@probe-mesh/contracts/reading/reading-details'
 import type { Fields } from '../http1/fields.ts'
 
 /** Response headers by lower-case name. */
@@ -32,6 +32,10 @@ type Measured = {
   address: string | null
   /** Redirects followed. */
   hops: number
+  /** Of the last request; absent: not known. */
+  method?: StepMethod
+  /** Parts of the own request that redirects to other origins did not get; absent: none. */
+  leftOut?: readonly string[]
   /** Expiry of the last certificate, Unix ms. */
   certificateExpiresAt: number | null
   /** The certificate itself. */

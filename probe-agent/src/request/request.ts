@@ -4,6 +4,7 @@ import { followRedirects } from './follow-redirects.ts'
 import type { HopRules, RequestCapabilities } from './hop.ts'
 import { plainGet, type Message } from './message.ts'
 import type { Headers, Outcome } from './outcome.ts'
+import { redirectedMessage } from './redirected-message.ts'
 import { createStop } from './stop.ts'
 
 export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
@@ -29,8 +30,8 @@ export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
 }
 
 /**
- * The request of an http check with its redirects, within one deadline. Redirects share only
- * the cookies that they set.
+ * The request of an http check with its redirects, within one deadline. Redirects share the cookies that they set,
+ * and what `redirectedMessage` lets them repeat.
  * @returns the outcome; never throws for a fault of the target
  */
 export const request = async (input: RequestInput, capabilities: RequestCapabilities): Promise<Outcome> => {
@@ -42,6 +43,7 @@ export const request = async (input: RequestInput, capabilities: RequestCapabili
     needsBody,
     judgesBody,
     hopsMax: limits.checkRedirectHopsMax,
+    redirected: redirectedMessage,
     onConnected,
     ...cookies,
     cookieFor: (to: URL) => {

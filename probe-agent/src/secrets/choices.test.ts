@@ -37,14 +37,30 @@ describe('a client certificate', () => {
     expect(await run(target.at(), {})).toMatchObject({ verdict: 'down', cause: 'client_certificate' })
   })
 
-  test('is not shown to where the request redirects', async () => {
+  test('is shown again where the request redirects on its origin', async () => {
+    const target = await startTarget(
+      ({ url }, response) => response.writeHead(url === '/' ? 308 : 200, { location: '/again' }).end(),
+      { ...server, ca: certificates.ca, requestCert: true, rejectUnauthorized: true },
+    )
+    const reading = await run(target.at(), request(), withKey(client.key))
+    expect(reading).toMatchObject({ verdict: 'up' })
+    expect(target.received.map(({ url }) => url)).toEqual(['/', '/again'])
+  })
+
+  test('is not shown to another origin, and the reading says so', async () => {
     const target = await mutual()
     const first = await startTarget(
       (_, response) => response.writeHead(302, { location: target.at() }).end(),
       server,
     )
     const reading = await run(first.at(), request(), withKey(client.key))
-    expect(reading).toMatchObject({ verdict: 'down', cause: 'client_certificate' })
+    expect(reading).toMatchObject({
+      verdict: 'down',
+      cause: 'client_certificate',
+      reason:
+        'the server requires a client certificate; a redirect to another origin was followed without client certificate',
+      details: { exchange: { leftOut: ['client certificate'] } },
+    })
     expect(target.received).toEqual([])
   })
 

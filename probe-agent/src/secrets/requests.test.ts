@@ -98,31 +98,6 @@ describe('what is sent', () => {
       'POST x',
     ])
   })
-
-  test('a redirect gets nothing of it, neither on another host nor on the same', async () => {
-    const other = await startTarget((_, response) => response.end(), { host: '127.0.0.2' })
-    const target = await startTarget(({ url }, response) =>
-      response.writeHead(302, { location: url === '/' ? '/again' : other.at('/there') }).end(),
-    )
-    const auth = { type: 'basic', username: 'me', password: '{{ secret.api_key }}' } as const
-    const request = {
-      ...apiKey,
-      auth,
-      method: 'POST',
-      body: '{{ secret.api_key }}',
-      contentType: 'text/plain',
-    } as const
-    const reading = await run(requestOf(target.at(), request, secrets))
-    expect(reading.verdict).toBe('up')
-    expect(target.received[0]?.headers['x-api-key']).toBe(value)
-    const later = [target.received[1], ...other.received]
-    expect(later.map((each) => each?.url)).toEqual(['/again', '/there'])
-    for (const each of later) {
-      expect(Object.keys(each?.headers ?? {})).not.toEqual(expect.arrayContaining(['x-api-key']))
-      expect(each).toMatchObject({ method: 'GET', body: '' })
-      expect(JSON.stringify(each)).not.toMatch(/authorization|correct/)
-    }
-  })
 })
 
 describe('nothing is sent, and the target is not down, when a secret', () => {

@@ -17,17 +17,22 @@ import { findSecrets, holdSecrets } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { hoistCredentials, type FoundSecret } from './hoist-credentials.ts'
+import { refuseImpossible, type Judged } from './impossible-assertions.ts'
 import { placedRequests, withRequests } from './placed-requests.ts'
 import { requestProblems } from './request-problems.ts'
 
 /** @param reader the private agent that measures the check; null: regions of the operator do */
 type Settled = { config: CheckConfig; found: FoundSecret[]; reader: Reader | null }
 
-type CheckToSettle = Pick<CheckRecord, 'accountId' | 'url' | 'regions'> & { config: CheckConfig }
+type CheckToSettle = Pick<CheckRecord, 'accountId' | 'url' | 'regions' | 'assertions'> & {
+  config: CheckConfig
+  /** As it is stored; absent: it is new. */
+  before?: Judged
+}
 
 /**
  * The config of a check as it is stored: credentials in clear are replaced by the names of new secrets. The secrets that
- * it names stay as they are until the transaction ends. SV-2001 with every problem of its requests; SV-1013 with them if
+ * it names stay as they are until the transaction ends. SV-2001 with every problem of its requests and assertions; SV-1013 with them if
  * an API key gives a secret to a private agent that it does not name. Every write of a check, trial and plan comes here.
  */
 export const settleRequests = async (
@@ -38,9 +43,10 @@ export const settleRequests = async (
   const { accountId } = check
   const placed = placedRequests(check)
   if (placed.length === 0) return { config: check.config, found: [], reader: null }
+  const impossible = refuseImpossible(check, check.before)
   // most checks are a plain GET
   const isPlain = !hasRequest(check.config) && placed.every(({ request }) => !namesSecret(request.body))
-  if (isPlain) return { config: check.config, found: [], reader: null }
+  if (isPlain) return impossible ?? { config: check.config, found: [], reader: null }
   const stored = await findSecrets(tx, accountId)
   const { requests, found } = hoistCredentials(
     placed,
@@ -54,6 +60,7 @@ export const settleRequests = async (
     names.length === 0 ? { reader: null, keyProblems: [] } : await findReader(tx, check)
   const unnamed = readerProblems(reader, held)
   const errors = [
+    ...(impossible?.errors ?? []),
     ...requestProblems(placedRequests({ url: check.url, config }), (name) => hosts.get(name)),
     ...foundProblems(found, stored.length),
     ...keyProblems,

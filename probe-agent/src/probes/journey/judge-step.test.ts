@@ -142,7 +142,7 @@ describe('the groups', () => {
   })
 
   test('keep that order also when the body cannot be read', () => {
-    const unreadable = answer(200, {}, '')
+    const unreadable = answer(200, {}, 'z')
     if (unreadable.ok && unreadable.body !== null) unreadable.body.undecoded = 'zstd'
     expect(judge(all, unreadable)).toMatch(/^body_unreadable/)
     expect(judge({ ...all, bodyOp: null }, unreadable)).toMatch(/^header_missing/)

@@ -9,7 +9,7 @@ import type { Judgement } from '../../judge/judgement.ts'
 import { createCookies, type Cookies } from '../../request/cookies.ts'
 import { durationText, type Phase } from '../../request/failure.ts'
 import { followRedirects, type Following } from '../../request/follow-redirects.ts'
-import type { Message } from '../../request/message.ts'
+import { plainGet, type Message } from '../../request/message.ts'
 import type { Outcome, Failure } from '../../request/outcome.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop, isDeadline, type Stop } from '../../request/stop.ts'
@@ -180,6 +180,9 @@ const messageOf = ({ method, body, contentType }: Step): Message => ({
   contentType,
 })
 
+/** What every redirect of a step sends, also on the same origin (S-410, S-3861). */
+const bodylessGet = { message: plainGet, leftOut: [] }
+
 const followingOf = (
   journey: Journey,
   { step: { options }, number: step }: { step: Step; number: number },
@@ -197,6 +200,7 @@ const followingOf = (
     // a request has its 10 s, with any progress (S-411)
     judgesBody: true,
     hopsMax: limits.redirectHopsMax,
+    redirected: () => bodylessGet,
     cookieFor: (url) => {
       const cookie = journey.cookies.headerFor(url)
       journey.masks.sending(url, cookie)

@@ -68,6 +68,11 @@ const credentialFields = (place: Place): readonly Field[] => {
   ]
 }
 
+const redirectHint =
+  'On the same scheme, host and port a redirect gets the headers, credentials and the client certificate too; elsewhere none of them.'
+const stepRedirectHint =
+  'They are followed by GET. Headers, credentials and the client certificate are sent on the first request only.'
+
 const connectionFields = (place: Place): readonly Field[] => [
   {
     name: `${place}.redirects`,
@@ -77,7 +82,7 @@ const connectionFields = (place: Place): readonly Field[] => [
       { value: '', label: 'are followed' },
       { value: 'never', label: 'are not followed: the first answer is judged' },
     ],
-    hint: 'Headers, credentials and the client certificate are sent on the first request only.',
+    hint: place === 'request' ? redirectHint : stepRedirectHint,
   },
   {
     name: `${place}.redirectsTo`,

@@ -10,6 +10,7 @@ export const exchangeIn = (details: ReadingDetails | null): Exchange | undefined
 /** Behind a summary: what a check sent last and what came back. */
 export const exchangeView = (exchange: Exchange, when: Piece = ''): Html => {
   const { method, sentTo, endedAt, sentHeaders, responseHeaders, responseBody, chain, resolvedTo } = exchange
+  const { leftOut = [] } = exchange
   const headers = responseHeaders.map(({ header, content }) => `${header}: ${content}`).join('\n')
   return html`<details class="exchange">
     <summary>What was sent and what came back ${when}</summary>
@@ -17,6 +18,7 @@ export const exchangeView = (exchange: Exchange, when: Piece = ''): Html => {
       ${row('Request', html`${method} <bdi class="code">${sentTo}</bdi>`)}
       ${row('Headers sent, without their values', sentHeaders.join(', '))}
       ${endedAt !== null && row('Redirects ended at', html`<bdi class="code">${endedAt}</bdi>`)}
+      ${leftOut.length > 0 && row('Not sent to another origin', leftOut.join(', '))}
       ${row('Addresses of the name', resolvedTo.length === 0 ? none : resolvedTo.join(', '))}
       ${chain.map(({ subject, issuer, expiresAtMs }, at) =>
         row(
