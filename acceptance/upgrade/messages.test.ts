@@ -209,6 +209,8 @@ const end = async (stage: Stage, by: FormerVersion | null): Promise<void> => {
     status: 'resolved',
     body: 'It works again.',
   })
+  // an earlier version gathers the ends that come within a minute of their begins
+  if (by !== null) await elapse(restMs)
   outside.failing.clear()
   await everyStatusIs(sql, of(stage, ...checks.keys()), 'operational', patience)
   await vi.waitFor(async () => {
@@ -277,7 +279,8 @@ const judge = async (stage: Stage): Promise<string> => {
       if (same.length > 1 && !key.startsWith('storm:')) problems.push(`${group}: ${key} ${same.length} times`)
     const open = [...opened.keys()].filter((key) => !closed.has(key))
     const unheard = [...closed.keys()].filter((key) => !opened.has(key))
-    if (open.length > 0) problems.push(`${group}: never told of the end: ${open.join(', ')}`)
+    const heard = messages.map(({ event, alertKey, title }) => `${event} ${alertKey} "${title}"`).join('; ')
+    if (open.length > 0) problems.push(`${group}: never told of the end: ${open.join(', ')}, but of ${heard}`)
     if (unheard.length > 0) problems.push(`${group}: an end without a begin: ${unheard.join(', ')}`)
     if (opened.size === 0) problems.push(`${group}: never told`)
     if (closed.size === ids.length) ends += ids.length

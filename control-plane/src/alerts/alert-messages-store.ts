@@ -1,3 +1,4 @@
+import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { AlertMessage } from './alert-message.ts'
 import { addToBatch, newBatch, type MessageBatch } from './message-batch.ts'
@@ -18,6 +19,9 @@ export type AlertMessageDraft = {
 export type DueBatch = { receiver: Receiver; batch: MessageBatch; inStorm: boolean }
 
 export type WaitingMessage = { cause: string; checkId: string; message: AlertMessage }
+
+/** Receivers that open something for a key, and close it when its recovery comes. */
+const formsThatClose: readonly JsonForm[] = ['default', 'template', 'pagerduty', 'jsm']
 
 /**
  * Adds messages to the batches of their receivers. The batches are locked in one order until the
@@ -168,6 +172,37 @@ export const findWrittenCauses = async (
     select cause from alerted_checks
     where check_id = any(${[...checkIds]}::uuid[]) and at >= ${new Date(sinceMs)}`
   return rows.map(({ cause }) => cause)
+}
+
+/**
+ * Of these outages those that a receiver was told of by a message of its own, which only a message with the same key
+ * closes there. None of a receiver that people read: a chat, or mail.
+ * @param outages a check and the key of its alert
+ * @returns the keys
+ */
+export const findToldSingly = async (
+  tx: Transaction,
+  { id, kind }: Receiver,
+  outages: readonly { checkId: string; alertKey: string }[],
+): Promise<ReadonlySet<string>> => {
+  if (kind === 'mail' || outages.length === 0) return new Set()
+  const rows = outages.map(({ checkId, alertKey }) => ({ check_id: checkId, alert_key: alertKey }))
+  const told = await tx<{ key: string }[]>`
+    select alert_key as key
+    from jsonb_to_recordset(${tx.json(rows)}) as outage (check_id uuid, alert_key text)
+    where exists (
+      select from notification_channels
+      where id = ${id} and (type = 'opsgenie' or type = 'json' and
+        coalesce(summary ->> 'form', 'default') = any(${[...formsThatClose]})))
+    and exists (
+      select from alerted_checks as told
+      where told.check_id = outage.check_id and event in ('alert', 'reminder')
+        and starts_with(cause, alert_key || ':') and cause like ${`%:${id}`}
+        -- a single message has the cause of what it says; its delivery may be pruned, or of a version that notes none
+        and (exists (select from deliveries where deliveries.cause = told.cause) or delivery_id is not null and not exists (
+          select from alerted_checks as other
+          where other.delivery_id = told.delivery_id and other.check_id <> told.check_id)))`
+  return new Set(told.map(({ key }) => key))
 }
 
 /** Forgets messages that were written and are told in no delivery. */

@@ -1,12 +1,13 @@
 import { acknowledgeAction } from './alert-links.ts'
 import { composeDigest, type CheckNow } from './digest.ts'
-import { composeEnded, separateEnded } from './ended-alerts.ts'
+import { composeEnded, outageOf, separateEnded } from './ended-alerts.ts'
 import { composeAgain } from './alert-message.ts'
 import { closeBatch } from './message-batch.ts'
 import type { ChannelMessage } from '../notifications/channels/forms/message.ts'
 import {
   claimDueBatches,
   deleteBatch,
+  findToldSingly,
   forgetWritten,
   hasOpenAlerts,
   noteCarriers,
@@ -77,15 +78,19 @@ const sendTo = async (
   // a digest about one cause ends with the last recovery, like that of a storm
   const opens = asDigest || lasting.some((group) => group.length > 1)
   if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
+  const apart = asDigest ? await findOwnFollowUps(tx, receiver, waiting) : []
+  const gathered = waiting.filter((one) => !apart.some((of) => of.includes(one)))
+  // the last recovery also closes the storm
+  const digested = gathered.length === 0 && isOver ? waiting : gathered
   const messages = []
-  for (const of of asDigest ? [waiting] : groups) {
-    const [only] = of
-    const isSingle = !asDigest && of.length === 1 && only !== undefined
-    const message = isSingle
-      ? { cause: only.cause, message: only.message.content }
-      : ended.includes(of)
-        ? composeEnded(of)
-        : digestOf(context, receiver, of, { now, isOver, isOfCause: !asDigest })
+  for (const of of asDigest ? [...apart, ...(digested.length > 0 ? [digested] : [])] : groups) {
+    const only = apart.includes(of) ? followUpIn(of) : asDigest || of.length > 1 ? undefined : of[0]
+    const message =
+      only !== undefined
+        ? { cause: only.cause, message: only.message.content }
+        : ended.includes(of)
+          ? composeEnded(of)
+          : digestOf(context, receiver, of, { now, isOver, isOfCause: !asDigest })
     messages.push({ ...message, of })
   }
   const drafts: DeliveryDraft[] = []
@@ -105,9 +110,32 @@ const sendTo = async (
     messages.flatMap(({ cause: deliveryCause, of }) => of.map((one) => ({ one, deliveryCause }))),
     nowMs,
   )
-  const digests = messages.filter(({ of }) => asDigest || (of.length > 1 && !ended.includes(of))).length
+  const digests = messages.filter(({ of }) =>
+    asDigest ? of === digested : of.length > 1 && !ended.includes(of),
+  ).length
   context.metrics.sent.inc({ form: 'digest' }, digests)
   context.metrics.sent.inc({ form: 'single' }, messages.length - digests)
+}
+
+/** How an outage goes on at a receiver that has something open for it: its end, or what somebody did about it. */
+const followUpIn = (of: readonly WaitingMessage[]): WaitingMessage | undefined =>
+  of.find(({ message }) => message.event === 'recovery') ??
+  of.findLast(({ message: { event } }) => event === 'acknowledged' || event === 'resolved')
+
+/** The messages of each outage whose follow-up a digest would keep from its receiver (S-1911). */
+const findOwnFollowUps = async (
+  tx: Transaction,
+  receiver: Receiver,
+  waiting: readonly WaitingMessage[],
+): Promise<(readonly WaitingMessage[])[]> => {
+  const outages = [...Map.groupBy(waiting, outageOf).values()].flatMap((of) => {
+    const { checkId, message } = followUpIn(of) ?? {}
+    return checkId === undefined || message === undefined
+      ? []
+      : [{ of, checkId, alertKey: message.content.alertKey }]
+  })
+  const told = await findToldSingly(tx, receiver, outages)
+  return outages.filter(({ alertKey }) => told.has(alertKey)).map(({ of }) => of)
 }
 
 /** Whether every alert of the storm has recovered, also those of this batch, so that its receiver gets its end. */

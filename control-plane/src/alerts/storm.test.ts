@@ -1,7 +1,10 @@
+import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 import pino from 'pino'
 import { Registry } from 'prom-client'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { startAlerter } from '../app/alerting/alerter.ts'
+import { isRefusal } from '@probe-mesh/contracts/schema/refusal'
+import { acknowledgeAlert, listAlerts } from './open-alerts.ts'
 import { sendNextBatch } from './send-batches.ts'
 import { processFlips } from '../app/alerting/process-flips.ts'
 import { publishChecks } from '../app/alerting/testing.ts'
@@ -139,6 +142,111 @@ test('the last recovery closes the digest, also when a check failed and recovere
   const [opened, closed, ...more] = await game.deliveries(accountId)
   expect(more).toEqual([])
   expect(closed?.message).toMatchObject({ event: 'recovery', alertKey: opened?.message.alertKey })
+})
+
+describe('alerts that were told singly and recover together', () => {
+  /** Four alerts are told singly, and recover within the same minute, when a digest is due. */
+  const told = async (form?: JsonForm) => {
+    await game.channel(accountId, true, form)
+    const checks = await game.checks(accountId, namesOf(4))
+    await game.flip(checks, 'down')
+    await game.act()
+    await settle(3)
+    return checks
+  }
+  const heard = async () =>
+    (await game.deliveries(accountId)).map(({ message: { event, alertKey, title } }) => ({
+      event,
+      alertKey,
+      title,
+    }))
+  const keysOf = async (event: string) =>
+    (await heard()).flatMap((each) => (each.event === event ? [each.alertKey] : [])).toSorted()
+
+  test.for(['pagerduty', 'jsm', 'template', undefined] as const)(
+    'are closed one by one at receivers that close by key: form %s',
+    async (form) => {
+      const checks = await told(form)
+      await game.flip(checks, 'operational')
+      await game.act()
+      await settle(70)
+      expect(await keysOf('alert')).toHaveLength(4)
+      expect(await keysOf('recovery')).toEqual(await keysOf('alert'))
+      expect(await heard()).toHaveLength(8)
+    },
+  )
+
+  test.for(['slack', 'telegram', 'ntfy'] as const)(
+    'are one digest in %s, which people read',
+    async (form) => {
+      const checks = await told(form)
+      await game.flip(checks, 'operational')
+      await game.act()
+      await settle(70)
+      expect((await heard()).slice(4)).toMatchObject([{ event: 'digest', title: '4 checks have recovered' }])
+    },
+  )
+
+  test('and others with them, which stay open: those go into the digest', async () => {
+    const checks = await told()
+    const more = await game.checks(accountId, ['a', 'b', 'c', 'd', 'e', 'f'])
+    await game.flip(more, 'down')
+    await game.flip(checks, 'operational')
+    await game.act()
+    await settle(70)
+    expect(await keysOf('recovery')).toEqual(await keysOf('alert'))
+    expect((await heard()).filter(({ event }) => event === 'digest')).toMatchObject([
+      { title: '6 checks are down now' },
+    ])
+  })
+
+  test('the last of a storm closes itself and the storm', async () => {
+    const checks = await told()
+    const more = await game.checks(accountId, ['a', 'b', 'c', 'd', 'e', 'f'])
+    await game.flip(more, 'down')
+    await game.act()
+    await settle(70)
+    await game.flip(more, 'operational')
+    await game.act()
+    await settle(70)
+    await game.flip(checks, 'operational')
+    await game.act()
+    await settle(70)
+    const storm = (await heard()).filter(({ alertKey }) => alertKey.startsWith('storm:'))
+    expect(storm.at(0)).toMatchObject({ event: 'digest' })
+    expect(storm.at(-1)).toMatchObject({ event: 'recovery' })
+    const opened = await keysOf('alert')
+    expect(await keysOf('recovery')).toEqual(expect.arrayContaining(opened))
+  })
+
+  test('are acknowledged one by one too', async () => {
+    await told('pagerduty')
+    const acting = {
+      sql: stage.accountSql,
+      now: game.context.now,
+      rules: { publicUrl: game.context.publicUrl } as never,
+    }
+    const actor = { kind: 'key', id: 'k', name: 'ci', address: '192.0.2.1' } as const
+    const listed = await listAlerts(acting, { accountId }, { query: {} })
+    if (isRefusal(listed)) throw new Error(listed.message)
+    for (const { id } of listed.alerts)
+      await acknowledgeAlert(acting, { accountId, actor }, { params: { id } })
+    await game.act()
+    await settle(70)
+    expect(await keysOf('acknowledged')).toEqual(await keysOf('alert'))
+  })
+
+  test('are told of once, although a reminder was told singly too', async () => {
+    const checks = await told()
+    game.pass(3_600_000)
+    await game.act()
+    await settle(3)
+    expect(await keysOf('reminder')).toHaveLength(4)
+    await game.flip(checks, 'operational')
+    await game.act()
+    await settle(70)
+    expect(await keysOf('recovery')).toEqual(await keysOf('alert'))
+  })
 })
 
 test('drops and counts messages that wait for a deleted channel', async () => {

@@ -1,3 +1,4 @@
+import type { JsonForm } from '@probe-mesh/contracts/channel/json-forms'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
@@ -48,12 +49,14 @@ export const alertScenario = (sql: Sql) => {
     await insertAlertRule(sql, made)
     return made
   }
-  const channel = async (accountId: string, isVerified = true): Promise<string> => {
+  /** @param form of a `json` channel; the default one without */
+  const channel = async (accountId: string, isVerified = true, form?: JsonForm): Promise<string> => {
     const [id, now] = [nowId(), new Date(clock.nowMs)]
     await sql`
       insert into notification_channels (id, account_id, type, name, credential, summary, created_at,
         updated_at, verified_at)
-      values (${id}, ${accountId}, 'json', 'hook', '', '{}', ${now}, ${now}, ${isVerified ? now : null})`
+      values (${id}, ${accountId}, 'json', 'hook', '', ${sql.json({ ...(form !== undefined && { form }) })}, ${now}, ${now},
+        ${isVerified ? now : null})`
     return id
   }
   /** @returns their ids */
