@@ -75,13 +75,13 @@ const sendTo = async (
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
   const asDigest = closed.asDigest || isOver || late.isStale
-  // a digest about one cause ends with the last recovery, like that of a storm
-  const opens = asDigest || lasting.some((group) => group.length > 1)
-  if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
   const apart = asDigest ? await findOwnFollowUps(tx, receiver, waiting) : []
   const gathered = waiting.filter((one) => !apart.some((of) => of.includes(one)))
   // the last recovery also closes the storm
   const digested = gathered.length === 0 && isOver ? waiting : gathered
+  // a digest about one cause ends with the last recovery, like that of a storm
+  const opens = asDigest ? gathered.length > 0 : lasting.some((group) => group.length > 1)
+  if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
   const messages = []
   for (const of of asDigest ? [...apart, ...(digested.length > 0 ? [digested] : [])] : groups) {
     const only = apart.includes(of) ? followUpIn(of) : asDigest || of.length > 1 ? undefined : of[0]

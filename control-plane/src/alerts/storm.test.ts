@@ -236,6 +236,17 @@ describe('alerts that were told singly and recover together', () => {
     expect(await keysOf('acknowledged')).toEqual(await keysOf('alert'))
   })
 
+  test('in two batches, close no storm that nobody was told of', async () => {
+    const checks = await told()
+    for (const some of [checks.slice(0, 3), checks.slice(3)]) {
+      await game.flip(some, 'operational')
+      await game.act()
+      await settle(70)
+    }
+    expect(await keysOf('recovery')).toEqual(await keysOf('alert'))
+    expect(await heard()).toHaveLength(8)
+  })
+
   test('are told of once, although a reminder was told singly too', async () => {
     const checks = await told()
     game.pass(3_600_000)
