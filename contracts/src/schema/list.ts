@@ -16,7 +16,7 @@ export type PageQuery = { limit?: number | undefined; cursor?: string | undefine
 /** For the next page; null on the last one. Servers of earlier versions leave it out. */
 export const nextCursor = field(
   z.string().nullable().optional(),
-  'Continues after this page. null on the last page.',
+  'Next page. null on the last.',
   null,
 )
 
