@@ -71,6 +71,7 @@ describe('Accept (RFC 9110 12.5.1)', () => {
     ['text/html, */*;q=0.1', json],
     ['text/event-stream, application/json;q=0.5', json],
     ['application/json, text/event-stream', json],
+    ['*', json],
     ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', json],
     [event, event],
     ['text/*', event],
@@ -92,6 +93,7 @@ describe('Accept (RFC 9110 12.5.1)', () => {
     '*/*;q=0',
     'json',
     'application/json-rpc',
+    'application/json;q=much',
   ])('%s gets 406, and nothing is run', async (accept) => {
     const answer = await raw(bytesOf(call('list_checks')), { accept })
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([406, { id: 7, error: { code: -32_600 } }])

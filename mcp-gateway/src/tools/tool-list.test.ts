@@ -35,7 +35,7 @@ describe.each(['public', 'mcp'] as const)('the list of /%s', (endpoint) => {
       strict: true,
       allowUnionTypes: true,
       formats: { 'date-time': true, uuid: true, uri: true },
-    }
+    } as const
     const strict = new Ajv2020(options)
     const ofSdk = new AjvJsonSchemaValidator()
     for (const { name, inputSchema, outputSchema } of tools) {
