@@ -1,4 +1,4 @@
-import { parseAllowList, allowNothing } from '@probe-mesh/contracts/target/address'
+import { parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { createResolver } from '@probe-mesh/control-plane/src/notifications/outgoing/resolve'
 import { createVault } from '@probe-mesh/control-plane/src/secrets/vault'

@@ -42,23 +42,12 @@ export const Incident = z.object({
   title: field(z.string(), 'Title for visitors.', 'Slow checkout'),
   status: field(IncidentStatus, 'Status.'),
   source: field(IncidentSource, '`automatic`: by an alert. `manual`: by the team.'),
-  impact: field(
-    IncidentImpact.optional(),
-    'Impact by its author, else as measured.',
-    'minor',
-  ),
+  impact: field(IncidentImpact.optional(), 'Impact by its author, else as measured.', 'minor'),
   startedAt: field(Instant, 'Start of the incident.'),
   resolvedAt: field(Instant.nullable(), 'End. null while it is open.', null),
-  members: field(
-    z.array(IncidentMember).optional(),
-    'At most 100, those that are down first.',
-  ),
+  members: field(z.array(IncidentMember).optional(), 'At most 100, those that are down first.'),
   memberCount: field(z.int().optional(), 'Number of all its checks.', 1),
-  componentIds: field(
-    z.array(z.string()).optional(),
-    'Components, those that are down first.',
-    [],
-  ),
+  componentIds: field(z.array(z.string()).optional(), 'Components, those that are down first.', []),
   updates: field(z.array(IncidentUpdate), 'Updates, newest first.'),
 })
 export type Incident = z.infer<typeof Incident>

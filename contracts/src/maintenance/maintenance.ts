@@ -8,11 +8,7 @@ import { read, write, type Route } from '../schema/route.ts'
 export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
 
-const Note = field(
-  Prose.nullable(),
-  'For the team, never published.',
-  'Change CHG-1042; rollback by Kim.',
-)
+const Note = field(Prose.nullable(), 'For the team, never published.', 'Change CHG-1042; rollback by Kim.')
 
 export const MaintenanceWindow = z.object({
   id,

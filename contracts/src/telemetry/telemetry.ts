@@ -9,8 +9,7 @@ export const telemetrySignals = ['metrics', 'traces'] as const
 export type TelemetrySignal = (typeof telemetrySignals)[number]
 
 /** The encodings of OTLP/HTTP. */
-export const telemetryEncodings = ['json', 'protobuf'] as const
-const TelemetryEncoding = z.enum(telemetryEncodings)
+const TelemetryEncoding = z.enum(['json', 'protobuf'])
 export type TelemetryEncoding = z.infer<typeof TelemetryEncoding>
 
 const endpointProblem = (text: string): string | null => {

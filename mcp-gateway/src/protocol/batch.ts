@@ -34,7 +34,7 @@ export const refusedBatch = (messages: readonly unknown[], revision: unknown): H
 }
 
 /**
- * Answers the messages of a batch one after another, in their order (S-2592). Notifications and responses have no answer.
+ * Answers the messages of a batch one after another, in their order (S-2593). Notifications and responses have no answer.
  * The status is 200, or that of all its answers where every message is refused alike, such as 401 and 429.
  * @param answer answers one message that came by itself
  */
