@@ -79,6 +79,7 @@ export const longSuites: readonly Suite[] = [
     'infra/deploy/telemetry',
     "the OTLP push of a real mesh, decoded by OpenTelemetry's own definitions; downloads a package, 2 minutes",
     'infra/deploy/telemetry.test.ts',
+    'infra/deploy/telemetry-encodings.test.ts',
   ),
   suite(
     'infra/deploy/proxies',

@@ -25,7 +25,7 @@ export const controlPlane = (shared: readonly string[]): Package => ({
     room(
       'account-metrics',
       'The metrics of an account, for its own Prometheus',
-      'objectives checks accounts records status stores',
+      'objectives checks maintenance accounts records status stores',
     ),
     room(
       'mesh',

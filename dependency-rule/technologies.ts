@@ -58,6 +58,12 @@ export const technologies: readonly Technology[] = [
     ['control-plane/src/status-pages/logo'],
     'Let the encoder of logos decode images: it bounds them.',
   ),
+  technology(
+    'OpenTelemetry',
+    '@opentelemetry/',
+    ['control-plane/src/telemetry'],
+    'Describe it as a run or a metric.',
+  ),
   technology('Commander', 'commander', ['cli/src/command-line'], 'Describe the command as data.'),
   technology('Ink', 'ink react react/', ['cli/src/top'], 'Print text instead.'),
   technology('MCP', '@modelcontextprotocol/', ['mcp-gateway/src'], 'Describe the tool as data.'),

@@ -46,7 +46,7 @@ export const ErrorFrame = z.object({
   function: field(z.string().nullable(), 'Function.', 'total'),
   line: field(z.int().nullable(), 'Line.', 41),
   column: field(z.int().nullable(), 'Column.', 18),
-  inApp: field(z.boolean(), 'Whether it is code of the application, not of a library.', true),
+  inApp: field(z.boolean(), "Whether it is the application's code.", true),
 })
 export type ErrorFrame = z.infer<typeof ErrorFrame>
 components.add(ErrorFrame, { id: 'ErrorFrame' })
@@ -55,10 +55,10 @@ components.add(ErrorFrame, { id: 'ErrorFrame' })
 export const ErrorOccurrence = z.object({
   id,
   at: field(Instant, 'Time of the event.'),
-  release: field(z.string().nullable(), 'Release that reported the event.', 'shop@1.4.0'),
+  release: field(z.string().nullable(), 'Release of the event.', 'shop@1.4.0'),
   message: field(z.string(), 'Message of the error.', 'cart.items is undefined'),
   frames: field(z.array(ErrorFrame), 'Stack, innermost frame first.'),
-  context: field(z.record(z.string(), z.unknown()), 'Further data of the event, scrubbed.', {}),
+  context: field(z.record(z.string(), z.unknown()), 'Further data, scrubbed.', {}),
 })
 export type ErrorOccurrence = z.infer<typeof ErrorOccurrence>
 components.add(ErrorOccurrence, { id: 'ErrorOccurrence' })
@@ -67,22 +67,22 @@ components.add(ErrorOccurrence, { id: 'ErrorOccurrence' })
 export const ErrorIssue = z.object({
   id,
   projectId: field(id, 'Id of the project.'),
-  title: field(z.string(), 'Type and message of the error.', 'TypeError: cart.items is undefined'),
-  culprit: field(z.string().nullable(), 'Function or place responsible. null when unknown.', 'checkout'),
-  status: field(ErrorIssueStatus, 'Status of the issue.'),
-  occurrences: field(count, 'Number of events.', 42),
+  title: field(z.string(), 'Type and message.', 'TypeError: cart.items is undefined'),
+  culprit: field(z.string().nullable(), 'Place in the code. null: unknown.', 'checkout'),
+  status: field(ErrorIssueStatus, 'Status.'),
+  occurrences: field(count, 'Events.', 42),
   firstSeen: field(Instant, 'First event.'),
   lastSeen: field(Instant, 'Newest event.'),
   releases: field(
     z.array(
       z.object({
-        release: field(z.string(), 'Release that reported the event.', 'shop@1.4.0'),
-        occurrences: field(count, 'Number of events.', 42),
+        release: field(z.string(), 'Release of the event.', 'shop@1.4.0'),
+        occurrences: field(count, 'Events.', 42),
       }),
     ),
-    'Releases with events, most events first, at most 100. Events without a release are not included.',
+    'Releases, most events first, at most 100.',
   ),
-  recent: field(z.array(ErrorOccurrence), 'Newest events, newest first. A search may return fewer.'),
+  recent: field(z.array(ErrorOccurrence), 'Newest events first.'),
 })
 export type ErrorIssue = z.infer<typeof ErrorIssue>
 components.add(ErrorIssue, { id: 'ErrorIssue' })

@@ -29,7 +29,11 @@ const turnOn = async (): Promise<void> => {
   const accountId = row?.accountId ?? ''
   await sql.begin(async (tx) => {
     const nowMs = Date.now()
-    await writeEndpoint(tx, { accountId, endpoint: receiver.url, headers: null, headerNames: [] }, nowMs)
+    await writeEndpoint(
+      tx,
+      { accountId, endpoint: receiver.url, headers: null, headerNames: [], encoding: 'json' },
+      nowMs,
+    )
     for (const signal of ['metrics', 'traces'] as const) {
       await writePushSetting(tx, { accountId, signal, enabled: true }, nowMs)
     }

@@ -9,7 +9,7 @@ import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
 import { allowPages } from './http/allow-pages.ts'
 import { bindEndpoints } from './http/endpoints.ts'
-import { parseJson, answerOfError, nothingHere, ourFault, send } from './http/errors.ts'
+import { parseJson, answerOfError, nothingHere, ourFault, refusePacked, send } from './http/errors.ts'
 import { bindHealth, createHandshake } from './http/health.ts'
 import { gatewayMetrics } from './http/metrics.ts'
 import type { ControlPlane } from './upstream/control-plane.ts'
@@ -83,7 +83,10 @@ export const createGateway = (
     scope.addHook('onRequest', hostHeaderValidation([...config.allowedHosts]))
     scope.addHook('onRequest', originValidation([...config.allowedOrigins]))
     allowPages(scope, ['/mcp', '/public'])
-    bindEndpoints(scope, { controlPlane, knownKeys: createKnownKeys(now), onCall: metrics.called }, metrics)
+    refusePacked(scope)
+    const knownKeys = createKnownKeys(now)
+    const onFault = (error: unknown): void => log.error({ err: error }, 'a message of a batch failed')
+    bindEndpoints(scope, { controlPlane, knownKeys, onCall: metrics.called, onFault, now }, metrics)
   })
   return app
 }

@@ -76,27 +76,27 @@ export const assertionProblems = (fields: Assertions): AssertionProblem[] => {
  * unset. Values are literals: regular expressions are never accepted.
  */
 export const AssertionFields = z.strictObject({
-  assertionStatusMin: field(z.int().min(100).max(599).nullish(), 'Lowest status that counts as up.', 200),
-  assertionStatusMax: field(z.int().min(100).max(599).nullish(), 'Highest status that counts as up.', 299),
+  assertionStatusMin: field(z.int().min(100).max(599).nullish(), 'Lowest status that is up.', 200),
+  assertionStatusMax: field(z.int().min(100).max(599).nullish(), 'Highest status that is up.', 299),
   assertionBodyOp: field(
     z.enum(['contains', 'not_contains']).nullish(),
-    'How the body is compared with `assertionBodyValue`.',
+    'How the body is compared.',
     'contains',
   ),
   assertionBodyValue: field(
     z.string().min(1).max(limits.assertionValueCharactersMax).nullish(),
-    'Literal text, no regular expression.',
+    'Literal text, no pattern.',
     'ok',
   ),
-  assertionBodyCaseSensitive: field(z.boolean().nullish(), 'Whether upper and lower case differ.', false),
+  assertionBodyCaseSensitive: field(z.boolean().nullish(), 'Whether case matters.', false),
   assertionJsonPath: field(
     z.string().min(1).max(limits.jsonPathCharactersMax).nullish(),
-    'Path of a JSON field, as `a.items[0].name`.',
+    'JSON field, as `a.items[0].name`.',
     'status',
   ),
   assertionJsonOp: field(
     z.enum(['equals', 'contains', 'exists']).nullish(),
-    'How the field is compared with `assertionJsonValue`.',
+    'How the JSON field is compared.',
     'equals',
   ),
   assertionJsonValue: field(
@@ -107,7 +107,7 @@ export const AssertionFields = z.strictObject({
       )
       .transform(String)
       .nullish(),
-    'Value to compare with. Not set with `exists`.',
+    'Value to compare with.',
     'ok',
   ),
 })
@@ -115,22 +115,22 @@ export type AssertionFields = z.infer<typeof AssertionFields>
 
 /** The eight fields in a check, with null for unset. */
 export const Assertions = z.object({
-  assertionStatusMin: field(z.int().nullable(), 'Lowest status that counts as up.', 200),
-  assertionStatusMax: field(z.int().nullable(), 'Highest status that counts as up.', 299),
+  assertionStatusMin: field(z.int().nullable(), 'Lowest status that is up.', 200),
+  assertionStatusMax: field(z.int().nullable(), 'Highest status that is up.', 299),
   assertionBodyOp: field(
     z.enum(['contains', 'not_contains']).nullable(),
-    'How the body is compared with `assertionBodyValue`.',
+    'How the body is compared.',
     'contains',
   ),
-  assertionBodyValue: field(z.string().nullable(), 'Literal text, no regular expression.', 'ok'),
-  assertionBodyCaseSensitive: field(z.boolean().nullable(), 'Whether upper and lower case differ.', false),
-  assertionJsonPath: field(z.string().nullable(), 'Path of a JSON field, as `a.items[0].name`.', 'status'),
+  assertionBodyValue: field(z.string().nullable(), 'Literal text, no pattern.', 'ok'),
+  assertionBodyCaseSensitive: field(z.boolean().nullable(), 'Whether case matters.', false),
+  assertionJsonPath: field(z.string().nullable(), 'JSON field, as `a.items[0].name`.', 'status'),
   assertionJsonOp: field(
     z.enum(['equals', 'contains', 'exists']).nullable(),
-    'How the field is compared with `assertionJsonValue`.',
+    'How the JSON field is compared.',
     'equals',
   ),
-  assertionJsonValue: field(z.string().nullable(), 'Value to compare with. Not set with `exists`.', 'ok'),
+  assertionJsonValue: field(z.string().nullable(), 'Value to compare with.', 'ok'),
 })
 export type Assertions = z.infer<typeof Assertions>
 

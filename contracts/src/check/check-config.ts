@@ -7,7 +7,7 @@ import { typeShapes, type SettingsTypeName, type TypeShape } from './types-with-
 import { Step } from './step.ts'
 import { HttpRequest } from './request-options.ts'
 
-const sendRegion = field(z.boolean().optional(), 'Whether the header `Probe-Region` names the region.')
+const sendRegion = field(z.boolean().optional(), 'Whether `Probe-Region` is sent.')
 
 type ConfigOf<Name extends SettingsTypeName> = Name extends Name ? z.ZodObject<TypeShape<Name>> : never
 const configsOfTypes = typeShapes.map((shape) => z.object(shape)) as unknown as ConfigOf<SettingsTypeName>[]
@@ -16,20 +16,20 @@ const configsOfTypes = typeShapes.map((shape) => z.object(shape)) as unknown as 
 export const CheckConfig = z.discriminatedUnion('type', [
   /** The URL and the eight assertions are fields of the check itself. */
   z.object({
-    type: field(z.literal('http'), 'What is measured.'),
+    type: field(z.literal('http'), 'Type.'),
     sendRegion,
     timeoutSeconds,
     refusedAs: RefusedAs.optional(),
     request: field(HttpRequest.optional(), 'What the request is beyond a plain GET; absent for a GET.'),
   }),
   z.object({
-    type: field(z.literal('multistep'), 'What is measured.'),
-    steps: field(z.array(Step).min(1).max(limits.stepsMax), 'Requests in order. The first failure ends it.'),
+    type: field(z.literal('multistep'), 'Type.'),
+    steps: field(z.array(Step).min(1).max(limits.stepsMax), 'Requests in order, to the first failure.'),
     sendRegion,
   }),
   z.object({
-    type: field(z.literal('heartbeat'), 'What is measured.'),
-    settings: field(HeartbeatSettings, 'Settings of the type.'),
+    type: field(z.literal('heartbeat'), 'Type.'),
+    settings: field(HeartbeatSettings, 'Settings of the type, as in `/v1/openapi.json`.'),
   }),
   ...configsOfTypes,
 ])

@@ -28,7 +28,7 @@ export const allChecksRoute = {
     'All checks of the account, of all types, or the filtered ones; with limit or include=state in pages',
   success: 200,
   output: z.object({
-    checks: field(z.array(Check), 'Checks of the account. With `include=state` one page of them.'),
+    checks: field(z.array(Check), 'Checks of the account.'),
   }),
 } as const satisfies Route
 
@@ -111,7 +111,7 @@ export const checkRoutes = {
     query: ReadingsQuery,
     output: z.object({
       readings: field(z.array(StoredReading), 'Readings, newest first.'),
-      nextCursor: field(z.string().nullable(), 'Continues after this page. null on the last page.', null),
+      nextCursor: field(z.string().nullable(), 'Next page. null on the last.', null),
     }),
   }),
   listHeartbeatRuns: read({

@@ -65,20 +65,20 @@ export const CheckRow = Check.extend({
     'Median latency of up readings in the last 24 hours. null without any, and when it was not read.',
     84.2,
   ),
-  p95Ms: field(z.number().nullable(), '95 % of the readings were at most this slow.', 142.8),
+  p95Ms: field(z.number().nullable(), '95 % of readings are at most this.', 142.8),
   uptime: field(
     z.object({
-      day: field(share, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
-      month: field(share, 'Last 30 days.', 0.998),
+      day: field(share, '24 hours, 0 to 1. null: not read.', 1),
+      month: field(share, '30 days.', 0.998),
     }),
     'Share of the measured time that was up.',
   ),
   measuredShare: field(
     z.object({
-      day: field(share, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
-      month: field(share, 'Last 30 days.', 0.998),
+      day: field(share, '24 hours, 0 to 1. null: not read.', 1),
+      month: field(share, '30 days.', 0.998),
     }),
-    'Share of each window that was measured. Uptime is based on it.',
+    'Share of each window that was measured.',
   ),
   maintenance: field(z.boolean(), 'Whether an active maintenance window covers the check.', false),
   trend: field(
@@ -99,8 +99,8 @@ export const rowsHead = {
 }
 
 export const CheckRows = z.object({
-  checks: field(z.array(CheckRow), 'Checks of the account. With `include=state` one page of them.'),
-  nextCursor: field(z.string().nullable(), 'Continues after this page. null on the last page.', null),
+  checks: field(z.array(CheckRow), 'Checks of the account.'),
+  nextCursor: field(z.string().nullable(), 'Next page. null on the last.', null),
   ...rowsHead,
   vantage: CheckDetail.shape.vantage,
   nothingMeasured: field(z.boolean().optional(), 'true: agents run, none can measure. Else absent.', true),

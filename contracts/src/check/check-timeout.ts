@@ -11,11 +11,7 @@ export const TimeoutSeconds = z
   .max(timeoutSecondsMax)
 
 /** The default is 10 s, or 0.4 of the interval if that is less. */
-export const timeoutSeconds = field(
-  TimeoutSeconds.optional(),
-  'Timeout of one attempt, in seconds. Absent: the default of the interval.',
-  10,
-)
+export const timeoutSeconds = field(TimeoutSeconds.optional(), 'Of an attempt. Absent: by the interval.', 10)
 
 /** The longest attempt in tenths of the interval, with and without an immediate retry. */
 const tenthsWithRetry = 4
@@ -52,5 +48,5 @@ export const timeoutProblem = (
  * The verdict for a bare 403 or 429 on a check of an account. The default is `down`, since the owner knows whether
  * the target should accept the probe.
  */
-export const RefusedAs = field(z.enum(['down', 'blocked']), 'Verdict for a bare 403 or 429. Absent: `down`.')
+export const RefusedAs = field(z.enum(['down', 'blocked']), 'A bare 403 or 429. Absent: `down`.')
 export type RefusedAs = z.infer<typeof RefusedAs>

@@ -21,10 +21,7 @@ export type CheckType = z.infer<typeof CheckType>
 export const CheckStatus = z.enum(['operational', 'degraded', 'down', 'stale', 'unknown'])
 export type CheckStatus = z.infer<typeof CheckStatus>
 
-export const Vantage = field(
-  z.enum(['local', 'regional']),
-  '`local`: one machine measures for every region. `regional`: each region has its own.',
-)
+export const Vantage = field(z.enum(['local', 'regional']), '`local`: one machine measures for all regions.')
 
 export const RegionStatusName = z.enum(['up', 'down', 'blocked', 'stale', 'unknown'])
 export type RegionStatusName = z.infer<typeof RegionStatusName>
@@ -34,30 +31,23 @@ export { Instant }
 /** A check in all responses. `url` is unchanged from the input. */
 export const Check = z.object({
   id,
-  name: field(z.string(), 'Name of the check.', 'Shop'),
-  type: field(CheckType, 'What is measured.', 'http'),
-  url: field(z.string().nullable(), 'URL as entered. null without one.', 'https://shop.example.com/health'),
-  target: field(z.string().nullable(), 'Host and port of a check that is not about a URL.', null),
-  intervalSeconds: field(z.int(), 'Seconds between two measurements from a region.', 60),
-  regions: field(z.array(AnyRegion), 'Regions that measure the check.', ['fra', 'iad']),
-  allRegions: field(z.boolean(), 'Whether the check is measured from every live region.', false),
-  paused: field(z.boolean(), 'Whether the check is paused, so that nothing measures it.', false),
-  private: field(z.boolean(), 'Whether a private agent measures the check.', false),
+  name: field(z.string(), 'Name.', 'Shop'),
+  type: field(CheckType, 'Type.', 'http'),
+  url: field(z.string().nullable(), 'URL as entered, or null.', 'https://shop.example.com/health'),
+  target: field(z.string().nullable(), 'Host and port, or null.', null),
+  intervalSeconds: field(z.int(), 'Time between probes.', 60),
+  regions: field(z.array(AnyRegion), 'Regions that measure.', ['fra', 'iad']),
+  allRegions: field(z.boolean(), 'Every live region measures.', false),
+  paused: field(z.boolean(), 'Paused: nothing measures it.', false),
+  private: field(z.boolean(), 'Measured by a private agent.', false),
   ...Assertions.shape,
-  timeoutSeconds: field(
-    z.int().optional(),
-    'Timeout of one attempt, in seconds. Absent: the default of the interval.',
-    10,
-  ),
+  timeoutSeconds: field(z.int().optional(), 'Of an attempt. Absent: by the interval.', 10),
   refusedAs: RefusedAs.optional(),
-  hasRequest: field(
-    z.literal(true).optional(),
-    'Present if the request is more than a GET. The dashboard sets it, and other changes keep it.',
-  ),
-  tags: field(z.array(z.string()), 'Labels that group checks, in the given order.', ['shop', 'prod']),
-  status: field(CheckStatus, 'Status by the recent readings.'),
-  createdAt: field(Instant, 'When it was created.'),
-  updatedAt: field(Instant, 'When it was last changed.'),
+  hasRequest: field(z.literal(true).optional(), 'Set if it is more than a GET.'),
+  tags: field(z.array(z.string()), 'Labels that group checks.', ['shop', 'prod']),
+  status: field(CheckStatus, 'By recent readings.'),
+  createdAt: field(Instant, 'Creation.'),
+  updatedAt: field(Instant, 'Last change.'),
 })
 export type Check = z.infer<typeof Check>
 components.add(Check, { id: 'Check' })
@@ -65,13 +55,13 @@ components.add(Check, { id: 'Check' })
 /** The evidence of one region: result, time and freshness. */
 export const RegionStatus = z.object({
   region: AnyRegion,
-  status: field(RegionStatusName, 'State of the region by its newest reading.', 'up'),
-  reason: field(z.string().nullable(), 'Why it is not up. See [reasons](/docs/reasons).', null),
-  latencyMs: field(z.number().nullable(), 'Duration of the request, in milliseconds.', 84.2),
+  status: field(RegionStatusName, 'State by its newest reading.', 'up'),
+  reason: field(z.string().nullable(), 'Why it is not up.', null),
+  latencyMs: field(z.number().nullable(), 'Duration.', 84.2),
   measuredAt: field(Instant.nullable(), 'Time of the newest reading.'),
-  fresh: field(z.boolean(), 'Whether the reading is recent enough to count.', true),
+  fresh: field(z.boolean(), 'Whether it still counts.', true),
   verdict: field(Verdict.nullable(), "The agent's judgement of the reading.", 'up'),
-  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
+  timings: field(Timings, 'Phases of the final request, ms. null: not reached.'),
 })
 export type RegionStatus = z.infer<typeof RegionStatus>
 components.add(RegionStatus, { id: 'RegionStatus' })
@@ -79,20 +69,20 @@ components.add(RegionStatus, { id: 'RegionStatus' })
 const ratio = z.number().min(0).max(1).nullable()
 
 export const Uptime = z.object({
-  day: field(ratio, 'Last 24 hours, 0 to 1. null without measurements.', 0.9993),
-  week: field(ratio, 'Last 7 days.', 0.9998),
-  month: field(ratio, 'Last 30 days.', 0.9997),
-  quarter: field(ratio, 'Last 90 days.', 0.9995),
+  day: field(ratio, '24 hours, 0 to 1. null: not measured.', 0.9993),
+  week: field(ratio, '7 days.', 0.9998),
+  month: field(ratio, '30 days.', 0.9997),
+  quarter: field(ratio, '90 days.', 0.9995),
 })
 export type Uptime = z.infer<typeof Uptime>
 components.add(Uptime, { id: 'Uptime' })
 
 /** The measured share of each window, 0 to 1, which is the base of uptime. null when it could not be read. */
 export const MeasuredShare = z.object({
-  day: field(ratio, 'Last 24 hours, 0 to 1. null when it was not read.', 1),
-  week: field(ratio, 'Last 7 days.', 1),
-  month: field(ratio, 'Last 30 days.', 0.998),
-  quarter: field(ratio, 'Last 90 days.', 0.997),
+  day: field(ratio, '24 hours, 0 to 1. null: not read.', 1),
+  week: field(ratio, '7 days.', 1),
+  month: field(ratio, '30 days.', 0.998),
+  quarter: field(ratio, '90 days.', 0.997),
 })
 export type MeasuredShare = z.infer<typeof MeasuredShare>
 components.add(MeasuredShare, { id: 'MeasuredShare' })
@@ -101,8 +91,8 @@ export const CheckDetail = Check.extend({
   statusSince: field(Instant.nullable(), 'Start of the current status.'),
   statusReason: field(z.string().nullable(), 'Reason of a status other than operational.', null),
   vantage: Vantage,
-  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
-  staleAfterSeconds: field(z.number(), 'Age at which the newest reading no longer counts.', 145),
+  measuredAt: field(Instant.nullable(), 'Newest reading that counts.'),
+  staleAfterSeconds: field(z.number(), 'Age from which none counts.', 145),
   regionStatuses: field(z.array(RegionStatus), 'Newest evidence of each region.'),
   intermittent: field(
     z
@@ -115,15 +105,12 @@ export const CheckDetail = Check.extend({
     'Present while failures recur between successes.',
   ),
   uptime: field(Uptime, 'Share of the measured time that was up.'),
-  measuredShare: field(MeasuredShare, 'Share of each window that was measured. Uptime is based on it.'),
-  uptimeAt: field(Instant.optional(), 'Until when the uptime counts, at most 5 s ago. Absent when not read.'),
+  measuredShare: field(MeasuredShare, 'Share of each window that was measured.'),
+  uptimeAt: field(Instant.optional(), 'Until when the uptime counts. Absent when not read.'),
   certificates: field(z.array(CheckCertificate).optional(), 'Its certificates, first to expire first.'),
-  domain: field(CheckDomain.optional(), 'Registration of the domain. Absent when no registry reported it.'),
+  domain: field(CheckDomain.optional(), 'Registration. Absent when no registry reported it.'),
   heartbeat: field(Heartbeat.optional(), 'Only for heartbeats.'),
-  config: field(
-    CheckConfig.nullable().optional(),
-    'Settings of its type, or its steps. null: only a newer version understands them.',
-  ),
+  config: field(CheckConfig.nullable().optional(), 'Settings of its type. null: of a newer version.'),
 })
 export type CheckDetail = z.infer<typeof CheckDetail>
 components.add(CheckDetail, { id: 'CheckDetail' })
@@ -152,10 +139,10 @@ export const StoredReading = z.object({
     '`confirmation` and `manual` readings are extra evidence beside the scheduled ones.',
   ),
   verdict: field(Verdict, "The agent's judgement of the reading.", 'up'),
-  reason: field(z.string().nullable(), 'Why it is not up. See [reasons](/docs/reasons).', null),
+  reason: field(z.string().nullable(), 'Why it is not up.', null),
   httpStatus: field(z.int().nullable(), 'Status of the response.', 200),
-  latencyMs: field(z.number().nullable(), 'Duration of the request, in milliseconds.', 84.2),
-  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
+  latencyMs: field(z.number().nullable(), 'Duration.', 84.2),
+  timings: field(Timings, 'Phases of the final request, ms. null: not reached.'),
   measuredAt: field(Instant, 'Time of the measurement.'),
   receivedAt: field(Instant.nullable(), 'When the reading was stored. null in the answer of a run.'),
   agent: field(z.string(), 'Name of the agent that measured.', 'fra-1'),
@@ -183,8 +170,8 @@ export type SeriesQuery = z.infer<typeof SeriesQuery>
  */
 export const SeriesPoint = z.object({
   at: field(Instant, 'Start of the step.'),
-  p50Ms: field(z.number().nullable(), 'Median latency. null without an up reading.', 84.2),
-  p95Ms: field(z.number().nullable(), '95 % of the readings were at most this slow.', 142.8),
+  p50Ms: field(z.number().nullable(), 'Median, ms. null without an up reading.', 84.2),
+  p95Ms: field(z.number().nullable(), '95 % of readings are at most this.', 142.8),
   p99Ms: field(z.number().nullable(), '99 % of the readings were at most this slow.', 203.1),
   availability: field(ratio, 'Up readings divided by up and down readings. null without any.', 1),
   up: field(z.int(), 'Number of up readings.', 240),

@@ -38,7 +38,7 @@ export const CreateCheckInput = AssertionFields.extend({
     z.literal('http', 'the REST API creates http checks only').optional(),
     'The REST API creates `http` checks only.',
   ),
-  name: field(CheckName, 'Name of the check.', 'Shop'),
+  name: field(CheckName, 'Name.', 'Shop'),
   url: field(url, 'Public http or https URL. Kept as written.', 'https://shop.example.com/health'),
   intervalSeconds: field(
     z.int().min(1).max(limits.intervalSecondsMax).optional(),
@@ -46,7 +46,7 @@ export const CreateCheckInput = AssertionFields.extend({
     60,
   ),
   regions: field(RegionList.optional(), 'Regions that measure. Absent: every live region.', ['fra', 'iad']),
-  sendRegion: field(z.boolean().optional(), 'Whether the header `Probe-Region` names the region.'),
+  sendRegion: field(z.boolean().optional(), 'Whether `Probe-Region` is sent.'),
   // its maximum depends on the interval
   timeoutSeconds,
   refusedAs: RefusedAs.optional(),

@@ -22,8 +22,8 @@ export type TypeShape<Name extends SettingsTypeName> = {
   timeoutSeconds: typeof timeoutSeconds
 }
 export const typeShapes = Object.values(typesWithSettings).map(({ type, Settings, hasTimeout }) => ({
-  type: field(z.literal(type), 'What is measured.'),
-  settings: field(Settings, 'Settings of the type.'),
+  type: field(z.literal(type), 'Type.'),
+  settings: field(Settings, 'Settings of the type, as in `/v1/openapi.json`.'),
   ...(hasTimeout && { timeoutSeconds }),
 }))
 

@@ -17,10 +17,10 @@ export const Run = z.object({
   startedAt: field(Instant.nullable(), 'Start.'),
   finishedAt: field(Instant.nullable(), 'End. null while it runs.'),
   outcome: field(RunOutcome, '`stuck` exceeded its time, `missed` never started.', 'success'),
-  durationMs: field(z.int().min(0).nullable(), 'From start to end. null unless both were reported.', 5230),
-  stuck: field(z.boolean(), 'Whether it exceeded its maximum time, even if it ended later.', false),
+  durationMs: field(z.int().min(0).nullable(), 'null unless start and end were reported.', 5230),
+  stuck: field(z.boolean(), 'Whether it exceeded its maximum time.', false),
   exitCode: field(z.int().min(0).max(255).nullable(), 'Exit code of the job.', 0),
-  message: field(z.string().nullable(), 'Body of the ping, or why the run is stuck or missed.', null),
+  message: field(z.string().nullable(), 'Body of the ping, or why it is stuck or missed.', null),
 })
 export type Run = z.infer<typeof Run>
 components.add(Run, { id: 'Run' })
@@ -37,19 +37,19 @@ export type RunsQuery = z.infer<typeof RunsQuery>
 export const HeartbeatSettings = z.strictObject({
   periodSeconds: field(
     z.int().min(10).max(31_536_000).nullable().default(null),
-    'Seconds between pings. null with a cron schedule.',
+    'Seconds between pings. null with `cron`.',
     3600,
   ),
   cron: field(
     z.string().max(100).nullable().default(null),
-    'Schedule of the pings: five fields, Vixie semantics. null with a period.',
+    'Schedule, five fields as in Vixie cron. null with a period.',
     null,
   ),
   timeZone: field(z.string().max(60).nullable().default(null), 'IANA name of a time zone. null: UTC.', null),
   graceSeconds: field(z.int().min(1).max(31_536_000), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(
     z.int().min(1).max(31_536_000).nullable().default(null),
-    'Longest run before it counts as stuck, seconds. null: no limit.',
+    'Longest run, seconds. null: no limit.',
     null,
   ),
 })
@@ -72,17 +72,17 @@ export const Heartbeat = z.object({
   lastPingAt: field(Instant.nullable(), 'Last ping.'),
   nextExpectedAt: field(
     Instant.nullable(),
-    'When the next ping is expected, without grace. null before the first ping and while paused.',
+    'Next ping, without grace. null before the first and while paused.',
   ),
-  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with a cron schedule.', 3600),
+  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with `cron`.', 3600),
   graceSeconds: field(z.int(), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(z.int().nullable(), 'Longest run. null: no limit.', null),
-  heldDown: field(z.boolean(), 'Whether several failures in a row keep it down after one success.', false),
+  heldDown: field(z.boolean(), 'Whether failures in a row keep it down after a success.', false),
   consecutiveFailures: field(z.int().min(0), 'Failures in a row.', 0),
   latestRun: field(Run.nullable(), 'Newest run.'),
   pingUrl: field(
     z.string().nullable(),
-    'URL for pings, which works without a key. null for a key that may only read.',
+    'URL for pings, without a key. null for a read key.',
     'https://status.example.com/ping/6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
   ),
 })

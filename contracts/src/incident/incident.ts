@@ -28,8 +28,8 @@ components.add(IncidentUpdate, { id: 'IncidentUpdate' })
 /** A check in an automatic incident. */
 const IncidentMember = z.object({
   checkId: field(id, 'Id of the check.'),
-  downAt: field(Instant, 'Last time that it went down in this incident.'),
-  downUntil: field(Instant.nullable(), 'End of that downtime. null while it is down.', null),
+  downAt: field(Instant, 'When it last went down.'),
+  downUntil: field(Instant.nullable(), 'Its end. null while down.', null),
 })
 /** Listed members of an incident, checks that are down first. */
 export const incidentMembersShownMax = 100
@@ -38,27 +38,16 @@ export const Incident = z.object({
   id,
   statusPageId: field(id, 'Id of the status page.'),
   checkId: field(id, 'Id of the check.'),
-  region: field(Region.nullable(), 'Affected region. null: none measures it, or none was named.', 'fra'),
+  region: field(Region.nullable(), 'Affected region, or null.', 'fra'),
   title: field(z.string(), 'Title for visitors.', 'Slow checkout'),
-  status: field(IncidentStatus, 'Status by its newest update.'),
-  source: field(IncidentSource, '`automatic`: opened by an alert. `manual`: posted by the team.'),
-  impact: field(
-    IncidentImpact.optional(),
-    'Impact by its author, else as measured: `critical` when all components of the page are down.',
-    'minor',
-  ),
+  status: field(IncidentStatus, 'Status.'),
+  source: field(IncidentSource, '`automatic`: by an alert. `manual`: by the team.'),
+  impact: field(IncidentImpact.optional(), 'Impact by its author, else as measured.', 'minor'),
   startedAt: field(Instant, 'Start of the incident.'),
-  resolvedAt: field(Instant.nullable(), 'End of the incident. null while it is open.', null),
-  members: field(
-    z.array(IncidentMember).optional(),
-    'Checks of an automatic incident, at most 100, checks that are down first.',
-  ),
-  memberCount: field(z.int().optional(), 'Number of all checks in the incident.', 1),
-  componentIds: field(
-    z.array(z.string()).optional(),
-    'Published components that it affects or affected, those that are down first.',
-    [],
-  ),
+  resolvedAt: field(Instant.nullable(), 'End. null while it is open.', null),
+  members: field(z.array(IncidentMember).optional(), 'At most 100, those that are down first.'),
+  memberCount: field(z.int().optional(), 'Number of all its checks.', 1),
+  componentIds: field(z.array(z.string()).optional(), 'Components, those that are down first.', []),
   updates: field(z.array(IncidentUpdate), 'Updates, newest first.'),
 })
 export type Incident = z.infer<typeof Incident>

@@ -8,11 +8,7 @@ import { read, write, type Route } from '../schema/route.ts'
 export const MaintenanceState = z.enum(['scheduled', 'active', 'ended'])
 export type MaintenanceState = z.infer<typeof MaintenanceState>
 
-const Note = field(
-  Prose.nullable(),
-  'Note for the team. No page, feed or mail shows it.',
-  'Change CHG-1042; rollback by Kim.',
-)
+const Note = field(Prose.nullable(), 'For the team, never published.', 'Change CHG-1042; rollback by Kim.')
 
 export const MaintenanceWindow = z.object({
   id,
@@ -21,12 +17,12 @@ export const MaintenanceWindow = z.object({
   body: field(z.string(), 'Text for visitors.', 'The shop is read-only.'),
   startsAt: field(Instant, 'Start.', '2026-11-20T22:00:00.000Z'),
   endsAt: field(Instant, 'End.', '2026-11-20T23:00:00.000Z'),
-  state: field(MaintenanceState, 'Whether the window is ahead, active or over.'),
-  componentIds: field(z.array(z.string()), 'Affected components. An empty list means the whole page.', []),
-  createdAt: field(Instant, 'When it was created.'),
+  state: field(MaintenanceState, 'Ahead, active or over.'),
+  componentIds: field(z.array(z.string()), 'Affected components. Empty: the whole page.', []),
+  createdAt: field(Instant, 'Creation.'),
   cancelledAt: field(
     Instant.nullable().optional(),
-    'Time of a cancellation before the start. The window is then ended and was never active.',
+    'When it was cancelled before its start, so that it was never active.',
     null,
   ),
   note: Note.optional(),
@@ -47,7 +43,7 @@ const ComponentIds = field(
     .array(Uuid)
     .max(componentsMax)
     .refine((ids) => new Set(ids).size === ids.length, 'a component is named twice'),
-  'Affected components. An empty list means the whole page.',
+  'Affected components. Empty: the whole page.',
   [],
 )
 const Minutes = field(z.int().min(1).max(maintenanceMinutesMax), 'Length, in place of `endsAt`.', 60)

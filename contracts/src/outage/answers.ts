@@ -12,7 +12,7 @@ const seconds = z.number().min(0)
 export const count = z.int().min(0)
 export const latencyMs = z.number().min(0).nullable()
 const slug = z.string()
-export const probes = field(z.array(GradedProbe).default([]), 'Probes, with what a good response proves.')
+export const probes = field(z.array(GradedProbe).default([]), 'Probes.')
 
 /** Maximum number of regions in an answer (S-1208). */
 export const regionsReadMax = limits.regionsPerCheckMax
@@ -20,21 +20,22 @@ export const didYouMeanMax = 3
 export const pastOutagesMax = 50
 
 const Freshness = z.object({
-  verdict: field(z.enum(['fresh', 'stale', 'no_data']), '`stale`: too old to answer from.', 'fresh'),
-  ageSeconds: field(seconds.nullable(), 'Age of the newest measurement. null without one.', 12),
-  staleAfterSeconds: field(seconds, 'Age at which the newest reading no longer counts.', 145),
+  verdict: field(z.enum(['fresh', 'stale', 'no_data']), '`stale`: too old to count.', 'fresh'),
+  ageSeconds: field(seconds.nullable(), 'Age of the newest reading.', 12),
+  staleAfterSeconds: field(seconds, 'Age from which none counts.', 145),
 })
 components.add(Freshness, { id: 'Freshness' })
 
 /** The evidence in every answer, so that people can judge and cite it. */
 export const Evidence = z.object({
-  regionsRead: field(
-    z.array(Region).max(regionsReadMax),
-    'Regions whose fresh readings support the answer.',
-    ['fra', 'iad', 'nrt', 'sjc'],
-  ),
-  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
-  freshness: field(Freshness, 'How old the evidence is.'),
+  regionsRead: field(z.array(Region).max(regionsReadMax), 'With fresh readings.', [
+    'fra',
+    'iad',
+    'nrt',
+    'sjc',
+  ]),
+  measuredAt: field(Instant.nullable(), 'Newest reading that counts.'),
+  freshness: field(Freshness, 'Age of the evidence.'),
   vantage: Vantage,
 })
 export type Evidence = z.infer<typeof Evidence>
@@ -48,13 +49,10 @@ export const probesNamedMax = 40
 export const common = {
   ...Evidence.shape,
   // when the list is cut, probes of the services in the answer come first, then those with the lowest grade
-  probes: field(
-    z.array(GradedProbe).max(probesNamedMax).default([]),
-    'Probes, with what a good response proves.',
-  ),
-  probeCount: field(count.default(0), 'Number of all probes, listed or not.', 2),
+  probes: field(z.array(GradedProbe).max(probesNamedMax).default([]), 'Probes.'),
+  probeCount: field(count.default(0), 'All probes.', 2),
   url: field(z.string(), 'Page to cite.', 'https://status.example.com/services/github'),
-  summary: field(z.string(), 'One sentence to quote.', 'GitHub is up in 4 of 4 regions.'),
+  summary: field(z.string(), 'Sentence to quote.', 'GitHub is up in 4 of 4 regions.'),
 }
 
 export const ServiceStatus = z.enum([
@@ -68,8 +66,8 @@ export const ServiceStatus = z.enum([
 export type ServiceStatus = z.infer<typeof ServiceStatus>
 
 export const NamedService = z.object({
-  slug: field(slug, 'Short name of the service, as in its address.', 'github'),
-  name: field(z.string(), 'Name of the service.', 'GitHub'),
+  slug: field(slug, 'Short name.', 'github'),
+  name: field(z.string(), 'Name.', 'GitHub'),
 })
 export type NamedService = z.infer<typeof NamedService>
 components.add(NamedService, { id: 'NamedService' })
@@ -77,33 +75,29 @@ components.add(NamedService, { id: 'NamedService' })
 /** The measurement of a service in one region; `unknown` without a reading. */
 export const RegionalReading = z.object({
   region: Region,
-  status: field(RegionStatusName, 'State in the region. `unknown` without a reading.', 'up'),
+  status: field(RegionStatusName, '`unknown` without a reading.', 'up'),
   reason: field(z.string().nullable(), 'Why it is not up.', null),
-  latencyMs: field(latencyMs, 'Duration of the request, in milliseconds.', 84.2),
-  measuredAt: field(Instant.nullable(), 'Time of the newest reading that counts. null: not measured yet.'),
-  fresh: field(z.boolean(), 'Whether the reading is recent enough to count.', true),
+  latencyMs: field(latencyMs, 'Duration.', 84.2),
+  measuredAt: field(Instant.nullable(), 'Newest reading that counts.'),
+  fresh: field(z.boolean(), 'Whether it still counts.', true),
 })
 export type RegionalReading = z.infer<typeof RegionalReading>
 components.add(RegionalReading, { id: 'RegionalReading' })
 
 const shows = field(
   ProbeGrade.nullable().default(null),
-  'What a good reading proves: `edge` < `answers` < `works`. null without a good reading.',
+  'What it proves: `edge` < `answers` < `works`, or null.',
   'answers',
 )
 
 const ofService = {
-  service: field(NamedService.nullable(), 'Service of the answer. null outside the catalog.'),
-  status: field(ServiceStatus, 'Status by probes alone, not by reports. `blocked` is never down.', 'up'),
+  service: field(NamedService.nullable(), 'null if not covered.'),
+  status: field(ServiceStatus, 'By probes alone. `blocked` is never down.', 'up'),
   shows,
-  didYouMean: field(
-    z.array(slug).max(didYouMeanMax),
-    'Similar services, for a name outside the catalog. Never a guess at the answer.',
-    [],
-  ),
+  didYouMean: field(z.array(slug).max(didYouMeanMax), 'Similar names if not covered.', []),
   ...common,
 }
-const regions = field(z.array(RegionalReading).max(regionsReadMax), 'Newest reading of each region.')
+const regions = field(z.array(RegionalReading).max(regionsReadMax), 'Newest readings.')
 
 export const ServiceStatusAnswer = z.object({ ...ofService, regions })
 export type ServiceStatusAnswer = z.infer<typeof ServiceStatusAnswer>
@@ -123,7 +117,7 @@ export const ReportVolume = z.object({
   last60Minutes: field(count, 'Reports in the last hour.', 7),
   usual15Minutes: field(
     z.number().min(0).nullable(),
-    'Usual number in 15 minutes at this hour of the week. null: not known yet.',
+    'Usual number at this hour of the week. null: not known yet.',
     2.4,
   ),
   verdict: field(z.enum(['normal', 'unusual', 'no_data']), 'Whether the number is unusual.', 'normal'),
@@ -171,7 +165,7 @@ export const PastOutage = z.object({
   unmeasuredSeconds: field(seconds.default(0), 'Time within the outage that was not measured.', 0),
   aheadOfVendorSeconds: field(
     z.number().nullable(),
-    "How long before the vendor's post we measured it. Negative: after it. null: unknown.",
+    "Seconds before the vendor's post. Negative: after it. null: unknown.",
     480,
   ),
 })
@@ -197,7 +191,7 @@ export type FactorKind = z.infer<typeof FactorKind>
 
 /** Infrastructure that services share. The kind `unknown` also has the name `unknown`. */
 export const Factor = z.object({
-  kind: field(FactorKind, 'Kind of provider. `unknown`: no known provider explains it.', 'cdn'),
+  kind: field(FactorKind, 'Kind of provider. `unknown`: none explains it.', 'cdn'),
   name: field(z.string(), 'Name of the provider.', 'cloudflare'),
 })
 export type Factor = z.infer<typeof Factor>
@@ -217,7 +211,7 @@ export const CatalogAnswer = z.object({
         domains: field(z.array(z.string()), 'Domains of the service.', ['github.com']),
         level: field(PlateLevel, 'Level of the service, worst first.', 'up'),
         shows,
-        measuredAt: field(Instant.nullable(), 'Time of the newest reading. null: not measured yet.'),
+        measuredAt: field(Instant.nullable(), 'Newest reading.'),
         probes,
         factors: field(z.array(Factor).default([]), 'Shared infrastructure that it is known to use.'),
       }),
@@ -261,7 +255,7 @@ export const StackAnswer = z.object({
         ...NamedService.shape,
         level: field(PlateLevel, 'Level of the service, worst first.', 'up'),
         shows,
-        measuredAt: field(Instant.nullable(), 'Time of the newest reading. null: not measured yet.'),
+        measuredAt: field(Instant.nullable(), 'Newest reading.'),
         probes,
       }),
     ),

@@ -14,7 +14,7 @@ export type ProbeGrade = z.infer<typeof ProbeGrade>
 
 /** A probe in an answer. */
 export const GradedProbe = z.object({
-  url: field(z.string(), 'URL that is requested.', 'https://api.github.com/rate_limit'),
+  url: field(z.string(), 'Requested URL.', 'https://api.github.com/rate_limit'),
   grade: field(ProbeGrade, 'What a good response proves.', 'answers'),
 })
 export type GradedProbe = z.infer<typeof GradedProbe>

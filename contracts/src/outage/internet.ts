@@ -11,16 +11,16 @@ export type WeatherVerdict = z.infer<typeof WeatherVerdict>
 
 export const RegionWeather = z.object({
   region: Region,
-  p50Ms: field(latencyMs, 'Median latency. null without an up reading.', 84.2),
-  p75Ms: field(latencyMs, '75 % of the readings were at most this slow.', 110.4),
-  p95Ms: field(latencyMs, '95 % of the readings were at most this slow.', 142.8),
+  p50Ms: field(latencyMs, 'Median, ms. null without an up reading.', 84.2),
+  p75Ms: field(latencyMs, '75 % of readings are at most this.', 110.4),
+  p95Ms: field(latencyMs, '95 % of readings are at most this.', 142.8),
   samples: field(count, 'Number of readings.', 612),
   baseline: field(
     z
       .object({
-        p50Ms: field(z.number(), 'Median latency. null without an up reading.', 84.2),
-        p75Ms: field(z.number(), '75 % of the readings were at most this slow.', 110.4),
-        p95Ms: field(z.number(), '95 % of the readings were at most this slow.', 142.8),
+        p50Ms: field(z.number(), 'Median, ms. null without an up reading.', 84.2),
+        p75Ms: field(z.number(), '75 % of readings are at most this.', 110.4),
+        p95Ms: field(z.number(), '95 % of readings are at most this.', 142.8),
         samples: field(count, 'Number of readings.', 612),
         days: field(count, 'Number of days.', 7),
       })
@@ -49,7 +49,7 @@ const members = field(
       probes,
     }),
   ),
-  'Services whose outages are the evidence.',
+  'Services that are the evidence.',
 )
 
 /**
@@ -84,7 +84,7 @@ export const InternetAnswer = z.object({
   sharedIncident: field(SharedIncident.nullable(), 'Outage of a provider that several services share.', null),
   vendorOutage: field(
     VendorOutage.nullable().default(null),
-    'Largest outage of one vendor that no shared incident explains. It does not change the status.',
+    'Largest outage of one vendor. It does not change the status.',
     null,
   ),
   ...common,

@@ -2,16 +2,16 @@ import { answerRoutes } from './answer-routes.ts'
 import { reads, type Tool } from './tool.ts'
 
 const service = { slug: 'service' } as const
-const named = 'Accepts a name, an alias, a domain or a slug ("GitHub", "gh", "github.com").'
+const named = 'Takes a name, alias, domain or slug.'
 const honest =
-  '"blocked" does not mean down, "no_data" does not mean healthy, and a service outside the catalog is "not_covered" with similar names.'
+  '"blocked" is not down, "no_data" is not healthy, and outside the catalog it is "not_covered" with similar names.'
 
 /** The seven outage tools, on both endpoints (S-1225). */
 export const outageTools: readonly Tool[] = [
   {
     name: 'is_service_down',
     title: 'Is a service down?',
-    description: `Tells whether a popular service (GitHub, Stripe, ...) is down now, and where, by our own probes in several regions. ${named} Quote the summary and cite the url. "probes" lists the requested URLs and what a response proves: "answers" does not prove that the service works. ${honest}`,
+    description: `Tells whether a popular service (GitHub, Stripe, ...) is down now, and where, by our own probes in several regions. ${named} Quote the summary and cite the url. "probes" says what a response proves: "answers" is not "works". ${honest}`,
     route: answerRoutes.isServiceDown,
     argumentNames: service,
     annotations: reads,
@@ -19,7 +19,7 @@ export const outageTools: readonly Tool[] = [
   {
     name: 'get_regional_readings',
     title: 'Readings of a service by region',
-    description: `Returns the newest reading of a service from each region: status, latency, time and freshness. ${named}`,
+    description: `Returns the newest reading of a service from each region. ${named}`,
     route: answerRoutes.getRegionalReadings,
     argumentNames: service,
     annotations: reads,
@@ -44,7 +44,7 @@ export const outageTools: readonly Tool[] = [
     name: 'get_stack',
     title: 'A stack of services',
     description:
-      'Returns a set of services that are used together (a web shop, an AI application, ...), by its slug: the status of each, and how many are down or degraded. For an unknown stack the refusal lists all stacks and those that are spelled alike.',
+      'Returns services that are used together (a web shop, an AI application, ...), by the slug of the stack: the status of each, and how many are down or degraded. For an unknown stack the refusal lists all.',
     route: answerRoutes.getStack,
     argumentNames: { idOrSlug: 'stack' },
     annotations: reads,
@@ -53,7 +53,7 @@ export const outageTools: readonly Tool[] = [
     name: 'internet_weather',
     title: 'Internet weather',
     description:
-      'Returns the current speed of the internet by region: response times across the catalog against the usual ones at this hour, "normal" or "slower".',
+      'Returns the speed of the internet by region: response times across the catalog against the usual ones at this hour.',
     route: answerRoutes.internetWeather,
     annotations: reads,
   },
@@ -61,7 +61,7 @@ export const outageTools: readonly Tool[] = [
     name: 'is_the_internet_down',
     title: 'Is a shared provider down?',
     description:
-      'Tells whether a provider that many services share (a CDN, a cloud region, a DNS provider) is down, inferred from outages that our probes confirmed. vendorOutage reports one vendor whose own services fail together; that is not a shared incident. For a single service, use is_service_down.',
+      'Tells whether a provider that many services share (a CDN, a cloud region, a DNS provider) is down, inferred from outages that our probes confirmed. vendorOutage is one vendor whose own services fail together, which is no shared incident. For one service use is_service_down.',
     route: answerRoutes.isTheInternetDown,
     annotations: reads,
   },

@@ -19,8 +19,8 @@ const share = z.number().min(0).max(1).nullable()
  */
 export const ServiceStep = z.object({
   at: field(Instant, 'Start of the step.'),
-  p50Ms: field(milliseconds, 'Median latency. null without an up reading.', 84.2),
-  p95Ms: field(milliseconds, '95 % of the readings were at most this slow.', 142.8),
+  p50Ms: field(milliseconds, 'Median, ms. null without an up reading.', 84.2),
+  p95Ms: field(milliseconds, '95 % of readings are at most this.', 142.8),
   up: field(count, 'Number of up readings.', 240),
   down: field(count, 'Number of down readings.', 0),
   blocked: field(count, 'Number of readings that the target refused. Never counted as down.', 0),

@@ -24,14 +24,14 @@ export type SeenCertificate = z.infer<typeof SeenCertificate>
 /** A certificate of a check's target. */
 export const CheckCertificate = z.object({
   expiresAt: field(Instant, 'End of its validity.'),
-  daysLeft: field(z.int(), 'Full days until it expires. Negative afterwards.', 62),
+  daysLeft: field(z.int(), 'Full days left. Negative afterwards.', 62),
   /** null when only agents of an older version reported it. */
-  issuer: field(z.string().nullable(), 'Organisation and common name of the issuer.', "Let's Encrypt, R11"),
-  names: field(z.array(z.string()), 'First names and addresses of the certificate.', ['shop.example.com']),
-  nameCount: field(z.int(), 'Number of all names in the certificate.', 1),
+  issuer: field(z.string().nullable(), 'Issuer.', "Let's Encrypt, R11"),
+  names: field(z.array(z.string()), 'First names in it.', ['shop.example.com']),
+  nameCount: field(z.int(), 'Number of all names.', 1),
   validFrom: field(Instant.nullable(), 'Start of its validity.'),
-  seenAt: field(Instant, 'Last time that a probe received it.'),
-  regions: field(z.array(AnyRegion), 'Regions that received it.', ['fra', 'iad']),
+  seenAt: field(Instant, 'Last time a probe got it.'),
+  regions: field(z.array(AnyRegion), 'Regions that got it.', ['fra', 'iad']),
 })
 export type CheckCertificate = z.infer<typeof CheckCertificate>
 components.add(CheckCertificate, { id: 'Certificate' })
@@ -40,9 +40,9 @@ components.add(CheckCertificate, { id: 'Certificate' })
 export const CheckDomain = z.object({
   name: field(z.string(), 'Registered domain.', 'example.com'),
   expiresAt: field(Instant, 'End of the registration.'),
-  daysLeft: field(z.int(), 'Full days until it expires. Negative afterwards.', 62),
-  registrar: field(z.string().nullable(), 'Registrar of the domain.', 'Example Registrar'),
-  askedAt: field(Instant, 'Last successful query of the registry.'),
+  daysLeft: field(z.int(), 'Full days left. Negative afterwards.', 62),
+  registrar: field(z.string().nullable(), 'Registrar.', 'Example Registrar'),
+  askedAt: field(Instant, 'Last answer of the registry.'),
 })
 export type CheckDomain = z.infer<typeof CheckDomain>
 components.add(CheckDomain, { id: 'Domain' })

@@ -59,8 +59,8 @@ export const HopTrace = z.object({
   ),
   httpStatus: field(z.int().min(100).max(999).nullable(), 'Status of the response.', 200),
   startMs: field(z.number().min(0), 'From the start of the run to the start of the request.', 96.4),
-  latencyMs: field(z.number().min(0), 'Duration of the request, in milliseconds.', 84.2),
-  timings: field(Timings, 'Phases of the final request. null for a phase that was not reached.'),
+  latencyMs: field(z.number().min(0), 'Duration.', 84.2),
+  timings: field(Timings, 'Phases of the final request, ms. null: not reached.'),
   address: field(z.string().max(45).nullable(), 'IP address.', '203.0.113.7'),
 })
 export type HopTrace = z.infer<typeof HopTrace>

@@ -6,7 +6,7 @@ import { privateRegionForm } from './private-region.ts'
 /** Region code: three lower-case letters, such as `fra`. The operator sets the live regions (`REGIONS`). */
 export const Region = field(
   z.string().regex(/^[a-z]{3}$/, 'a region is three lower-case letters, such as fra'),
-  'Code of the region.',
+  'Region.',
   'fra',
 )
 export type Region = z.infer<typeof Region>
@@ -34,6 +34,6 @@ export const AnyRegion = field(
       new RegExp(`^(?:[a-z]{3}|${privateRegionForm})$`),
       'a region is three lower-case letters, such as fra, or an agent of the account: private-<its id>',
     ),
-  'Code of the region.',
+  'Region.',
   'fra',
 )

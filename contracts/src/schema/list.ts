@@ -14,11 +14,7 @@ export const pageParameters = {
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined }
 
 /** For the next page; null on the last one. Servers of earlier versions leave it out. */
-export const nextCursor = field(
-  z.string().nullable().optional(),
-  'Continues after this page. null on the last page.',
-  null,
-)
+export const nextCursor = field(z.string().nullable().optional(), 'Next page. null on the last.', null)
 
 /** Text in a name, for a filter. Case-insensitive. */
 export const NameFilter = z.string().max(limits.nameCharactersMax)

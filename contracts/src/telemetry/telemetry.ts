@@ -8,6 +8,10 @@ import { Instant } from '../schema/text.ts'
 export const telemetrySignals = ['metrics', 'traces'] as const
 export type TelemetrySignal = (typeof telemetrySignals)[number]
 
+/** The encodings of OTLP/HTTP. */
+const TelemetryEncoding = z.enum(['json', 'protobuf'])
+export type TelemetryEncoding = z.infer<typeof TelemetryEncoding>
+
 const endpointProblem = (text: string): string | null => {
   if (!/^https?:\/\/\S+$/i.test(text) || !URL.canParse(text))
     return 'must be a URL, such as https://otlp.example.com'
@@ -28,6 +32,8 @@ export const TelemetryInput = z.strictObject({
     }),
   /** One `Name: value` a line. Absent: those that are stored for this endpoint stay; empty: none. */
   headers: HeaderLines.optional(),
+  /** Absent: as it is; `json` at first. */
+  encoding: TelemetryEncoding.optional(),
   metrics: z.boolean(),
   traces: z.boolean(),
 })
@@ -42,7 +48,7 @@ const TelemetryPush = z.object({
   /** Failed pushes in a row. */
   failures: z.int(),
   sent: z.int(),
-  /** Refused by the receiver. */
+  /** Not accepted by the receiver, and not sent again. */
   refused: z.int(),
   /** Runs that waited too long. */
   dropped: z.int(),
@@ -54,6 +60,7 @@ export const Telemetry = z.object({
   endpoint: z.string().nullable(),
   /** Headers are never read back, but for their names. */
   headerNames: z.array(z.string()),
+  encoding: TelemetryEncoding,
   metrics: TelemetryPush,
   traces: TelemetryPush,
 })

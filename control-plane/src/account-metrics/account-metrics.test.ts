@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { checkFamilies } from './check-metrics.ts'
 import { parseMetrics } from './testing.ts'
 import { newRegionState } from '../status/state.ts'
+import { ownerOf } from '../app/testing/pages.ts'
 import { useTestApp } from '../app/testing/test-app.ts'
 
 const at = useTestApp()
@@ -91,4 +92,32 @@ test('refuses as every read does: no key, the Free plan, unknown parameters, oth
   expect(await codeOf('/v1/metrics?all=1', growth.readKey)).toBe('SV-2001')
   const posted = await at.call('POST', '/v1/metrics', { key: growth.writeKey, body: {} })
   expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD'])
+})
+
+test('a check in maintenance has its metric until the window ends, and none of another account', async () => {
+  const [account, other] = [await at.account('growth'), await at.account('growth')]
+  const [owner, theirs] = [ownerOf(at, account), ownerOf(at, other)]
+  const [checkId, beside] = [await owner.checkId(), await owner.checkId()]
+  await theirs.checkId()
+  const statusPageId = await owner.pageId()
+  await owner.post(`/status-pages/${statusPageId}/components`, { checkId })
+  at.hold()
+  const shown = async (key: string) => {
+    at.pass(5_001)
+    const series = parseMetrics((await scrape(key)).text)
+    return series
+      .filter(({ name }) => name === 'probe_mesh_check_maintenance')
+      .map(({ labels, value }) => [labels['check_id'], value])
+  }
+  const none = [checkId, beside].map((id) => [id, 0])
+  expect(await shown(account.readKey)).toEqual(none)
+  const window = { statusPageId, title: 'a', body: 'b', durationMinutes: 1 }
+  await owner.post('/maintenance', window)
+  expect(await shown(account.readKey)).toEqual([
+    [checkId, 1],
+    [beside, 0],
+  ])
+  expect((await shown(other.readKey)).map(([, value]) => value)).toEqual([0])
+  at.pass(60_000)
+  expect(await shown(account.readKey)).toEqual(none)
 })

@@ -5,6 +5,7 @@ import type { Objective } from '@probe-mesh/contracts/objective/objective'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { readObjectives, type ObjectiveContext } from '../objectives/objective-states.ts'
 import type { AccountContext } from '../accounts/operations/context.ts'
+import { findChecksInMaintenance } from '../maintenance/maintenance-hold.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
 import { checkFamilies, figuresOf, type CheckFigures } from './check-metrics.ts'
 import { endOfText, metricText } from './metric-text.ts'
@@ -48,8 +49,9 @@ const readFigures = (
   inAccount(sql, accountId, async (tx) => {
     const figures: CheckFigures[] = []
     const nowMs = now()
+    const inMaintenance = await findChecksInMaintenance(tx, accountId, nowMs)
     for await (const checks of scrapedChecks(tx, accountId)) {
-      for (const check of checks) figures.push(figuresOf(check, nowMs))
+      for (const check of checks) figures.push(figuresOf(check, nowMs, inMaintenance))
     }
     return figures
   })

@@ -39,7 +39,7 @@ const seriesOf = (...checks: ScrapedCheck[]): Series[] =>
     [
       ...metricText(
         checkFamilies,
-        checks.map((check) => figuresOf(check, nowMs)),
+        checks.map((check) => figuresOf(check, nowMs, new Set())),
       ),
       endOfText,
     ].join(''),
@@ -60,7 +60,9 @@ test('a measured region has the figures of its last reading, in seconds', () => 
     target: 'https://shop.example.com/',
     region: 'fra',
   }
-  expect(series.filter(({ name }) => name !== 'probe_mesh_check_status')).toEqual(
+  // those without a region have tests of their own
+  const ofRegion = series.filter((each) => each.labels['region'] !== undefined)
+  expect(ofRegion).toEqual(
     [
       ['probe_success', 1],
       ['probe_duration_seconds', 0.1234],
@@ -122,4 +124,20 @@ test('the certificate of a region that showed it long before the others is left 
   ]
   const series = seriesOf(checkWith({ fra: measured, iad: measured }, { certificates }))
   expect(valuesOf(series, 'probe_ssl_earliest_cert_expiry', 'region')).toEqual({ iad: nowMs / 1000 + 1 })
+})
+
+test('maintenance is a figure of its own: status and success stay as they are measured', () => {
+  const [covered, other] = [
+    checkWith({ fra: measured }),
+    checkWith({ fra: measured }, { id: 'other', paused: true }),
+  ]
+  const text = (inMaintenance: ReadonlySet<string>): Series[] => {
+    const figures = [covered, other].map((check) => figuresOf(check, nowMs, inMaintenance))
+    return parseMetrics([...metricText(checkFamilies, figures), endOfText].join(''))
+  }
+  const without = ({ name }: Series): boolean => name !== 'probe_mesh_check_maintenance'
+  const [during, outside] = [text(new Set([covered.id])), text(new Set())]
+  expect(valuesOf(during, 'probe_mesh_check_maintenance', 'check_id')).toEqual({ [covered.id]: 1, other: 0 })
+  expect(valuesOf(outside, 'probe_mesh_check_maintenance', 'check_id')).toEqual({ [covered.id]: 0, other: 0 })
+  expect(during.filter(without)).toEqual(outside.filter(without))
 })

@@ -9,7 +9,14 @@ import { labelText, type Family, type Sample } from './metric-text.ts'
 import type { ScrapedCheck } from './scraped-checks-store.ts'
 
 /** What the metrics say of one check. `labels` are those of its series without a region. */
-export type CheckFigures = { labels: string; type: CheckType; status: ListedStatus; regions: RegionFigures[] }
+export type CheckFigures = {
+  labels: string
+  type: CheckType
+  status: ListedStatus
+  /** Whether maintenance covers the check, so that its alerts are held. */
+  maintenance: 0 | 1
+  regions: RegionFigures[]
+}
 
 /** A region of a check. null: not known, so that the series is left out. */
 type RegionFigures = {
@@ -27,7 +34,11 @@ type RegionFigures = {
  * The figures of a check at an instant. A refused probe is no failure and no region has a result without a fresh
  * reading: the series is absent, and never the last value (S-3703, S-3704).
  */
-export const figuresOf = (check: ScrapedCheck, nowMs: number): CheckFigures => {
+export const figuresOf = (
+  check: ScrapedCheck,
+  nowMs: number,
+  inMaintenance: ReadonlySet<string>,
+): CheckFigures => {
   const { id, name, type, url, target, paused } = check
   const own = { check: name, check_id: id, type, target: url ?? target ?? '' }
   const expiries = new Map(
@@ -37,6 +48,7 @@ export const figuresOf = (check: ScrapedCheck, nowMs: number): CheckFigures => {
   return {
     labels: labelText(own),
     type,
+    maintenance: inMaintenance.has(id) ? 1 : 0,
     status: paused ? 'paused' : describeCheckStatus(check, nowMs).status,
     regions: views.map((view) => ({
       labels: labelText({ ...own, region: view.region }),
@@ -130,6 +142,11 @@ export const checkFamilies: readonly Family<CheckFigures>[] = [
         labels: `${labels},status="${each}"`,
         value: each === status ? 1 : 0,
       })),
+  },
+  {
+    name: 'probe_mesh_check_maintenance',
+    help: 'Whether maintenance of a status page covers the check now, so that its alerts are held',
+    samples: ({ labels, maintenance }) => [{ labels, value: maintenance }],
   },
   {
     name: 'probe_mesh_check_blocked',

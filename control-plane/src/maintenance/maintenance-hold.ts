@@ -21,6 +21,26 @@ export const nextLookMs = (windows: readonly HoldingWindow[], dueMs: number, now
 /** A window of one page that covers a check. */
 export type PageWindow = HoldingWindow & { statusPageId: string; checkId: string }
 
+/** Joins the components of pages with the windows that cover them. */
+const coveredComponents = (db: Connection) => db`
+  components join maintenance_windows as windows on windows.status_page_id = components.status_page_id
+    and (windows.whole_page or exists (
+      select from maintenance_components as named
+      where named.window_id = windows.id and named.component_id = components.id))`
+
+/** The checks of an account that maintenance of any page covers at an instant. */
+export const findChecksInMaintenance = async (
+  db: Connection,
+  accountId: string,
+  atMs: number,
+): Promise<Set<string>> => {
+  const rows = await db<{ id: string }[]>`
+    select distinct components.check_id as id from ${coveredComponents(db)}
+    where windows.account_id = ${accountId}
+      and windows.starts_at <= ${new Date(atMs)} and windows.ends_at > ${new Date(atMs)}`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The maintenance windows that cover these checks at some time from `fromMs` to `toMs`, by page. */
 export const findPageWindows = async (
   db: Connection,
@@ -30,13 +50,9 @@ export const findPageWindows = async (
   await db<PageWindow[]>`
     select components.status_page_id as "statusPageId", components.check_id as "checkId",
       ${epochMs(db, 'windows.starts_at')} as "startsAtMs", ${epochMs(db, 'windows.ends_at')} as "endsAtMs"
-    from components
-      join maintenance_windows as windows on windows.status_page_id = components.status_page_id
+    from ${coveredComponents(db)}
     where components.check_id = any(${[...checkIds]}::uuid[])
-      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}
-      and (windows.whole_page or exists (
-        select from maintenance_components as named
-        where named.window_id = windows.id and named.component_id = components.id))`
+      and windows.starts_at <= ${new Date(toMs)} and windows.ends_at > ${new Date(fromMs)}`
 
 /** The maintenance windows that cover each of these checks at some time from `fromMs` to `toMs`. */
 export const findHoldingWindows = async (

@@ -2,17 +2,19 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { useTestApp } from '../app/testing/test-app.ts'
 import { ownerOf, type Owner } from '../app/testing/pages.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { findPageWindows } from './maintenance-hold.ts'
+import { findChecksInMaintenance, findPageWindows } from './maintenance-hold.ts'
 
 let sql: Sql
 let owner: Owner
+let accountId: string
 let statusPageId: string
 const at = useTestApp({ config: { budgetScale: 1_000 } })
 beforeAll(async () => {
   sql = at.systemSql
 })
 beforeEach(async () => {
-  owner = ownerOf(at, await at.account('scale'))
+  const account = await at.account('scale')
+  ;[owner, accountId] = [ownerOf(at, account), account.id]
   statusPageId = await owner.pageId()
 })
 
@@ -29,6 +31,10 @@ const spanOf = (window: { startsAt: string; endsAt: string }) =>
 const held = async (checkIds: string[], nowMs = at.now()) => {
   const found = await findPageWindows(sql, checkIds, { fromMs: nowMs, toMs: nowMs })
   expect(found.every((window) => window.statusPageId === statusPageId)).toBe(true)
+  // the checks of the whole account, as its metrics show them
+  expect(await findChecksInMaintenance(sql, accountId, nowMs)).toEqual(
+    new Set(found.map(({ checkId }) => checkId)),
+  )
   return checkIds.map((checkId) =>
     found
       .filter((window) => window.checkId === checkId)

@@ -24,16 +24,20 @@ export const spanKinds = { internal: 1, client: 3 } as const
 type DataPoint = { attributes: Attribute[]; timeUnixNano: string; asDouble: number }
 export type Gauge = { name: string; description: string; unit?: string; gauge: { dataPoints: DataPoint[] } }
 
-const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'probe-mesh' } }] }
-const scope = { name: 'probe-mesh' }
+/** What one request has. */
+export type Items =
+  | { signal: 'traces'; spans: readonly Span[] }
+  | { signal: 'metrics'; gauges: readonly Gauge[] }
 
-/** The body of a request to `v1/traces`. */
-export const tracesBody = (spans: readonly Span[]): string =>
-  JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })
+export const serviceName = 'probe-mesh'
+const resource = { attributes: [{ key: 'service.name', value: { stringValue: serviceName } }] }
+const scope = { name: serviceName }
 
-/** The body of a request to `v1/metrics`. */
-export const metricsBody = (metrics: readonly Gauge[]): string =>
-  JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] })
+/** The body of a request to `v1/traces` or `v1/metrics`. */
+export const jsonBody = (items: Items): string =>
+  items.signal === 'traces'
+    ? JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans: items.spans }] }] })
+    : JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics: items.gauges }] }] })
 
 /** Attributes without those that are null. */
 export const attributesOf = (values: Readonly<Record<string, string | number | null>>): Attribute[] =>

@@ -3,8 +3,8 @@ import { readAccountFigures } from '../account-metrics/account-metrics.ts'
 import { readLabels, type Family } from '../account-metrics/metric-text.ts'
 import { objectiveFamilies } from '../account-metrics/objective-metrics.ts'
 import type { ObjectiveContext } from '../objectives/objective-states.ts'
-import { attributesOf, metricsBody, nanosOf, type Gauge } from './otlp.ts'
-import type { PushResult, SendPart } from './push-result.ts'
+import { attributesOf, nanosOf, type Gauge } from './otlp.ts'
+import { failureIn, type PushResult, type SendPart } from './push-result.ts'
 
 /** Series in one request: about 1 MB before it is compressed. */
 const seriesPerRequest = 2_000
@@ -16,7 +16,7 @@ export const pushMetrics = async (
   accountId: string,
   send: SendPart,
 ): Promise<PushResult> => {
-  const result = { sent: 0, refused: 0, dropped: 0, warning: null as string | null }
+  const result: PushResult = { sent: 0, refused: 0, dropped: 0, warning: null, failure: null }
   const { figures, objectives } = await readAccountFigures(context, accountId)
   const atMs = context.now()
   const parts = function* () {
@@ -24,14 +24,17 @@ export const pushMetrics = async (
     yield* gaugesOf(objectiveFamilies, objectives, atMs)
   }
   for (const { gauges, series } of batches(parts())) {
-    const sent = await send(metricsBody(gauges))
-    if (sent.kind === 'failed') return { ...result, failure: sent }
+    const sent = await send({ signal: 'metrics', gauges })
+    const failure = failureIn(sent, series)
+    if (sent.kind === 'failed') return { ...result, failure }
     const refused = sent.kind === 'wrong' ? series : Math.min(series, sent.refused)
     result.sent += series - refused
     result.refused += refused
     result.warning = sent.detail ?? result.warning
+    result.failure = failure ?? result.failure
+    if (failure?.waits === true) return result
   }
-  return { ...result, failure: null }
+  return result
 }
 
 /** The series of families as gauges, each in parts. */

@@ -1,8 +1,7 @@
 import type { ClickHouse } from '../stores/clickhouse/connect.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
-import { tracesBody } from './otlp.ts'
 import { countedSpan, planPush, type Pushed } from './push-plan.ts'
-import type { PushResult, SendPart } from './push-result.ts'
+import { failureIn, type PushResult, type SendPart } from './push-result.ts'
 import { spansOf, type TracedCheck } from './run-spans.ts'
 import { countRuns, minuteMs, readRuns, type RunPosition } from './runs-query.ts'
 
@@ -22,9 +21,9 @@ export const pushTraces = async (
   const span = { checkIds, ...countedSpan(before, nowMs) }
   const counts = checkIds.length === 0 ? new Map<number, number>() : await countRuns(clickhouse, span, stop)
   const { minutes, kept, dropped } = planPush(before, counts, nowMs)
-  const result = { sent: 0, refused: 0, dropped, warning: null as string | null }
+  const result: PushResult = { sent: 0, refused: 0, dropped, warning: null, failure: null }
   const pushed: Record<string, number> = { ...kept.pushed }
-  const outcome = (failure: PushResult['failure']) => ({
+  const outcome = (failure: PushResult['failure']): PushResult & Pushed => ({
     ...result,
     failure,
     settledToMs: kept.settledToMs,
@@ -44,18 +43,28 @@ export const pushTraces = async (
         const check = checks.get(run.checkId)
         return check === undefined ? [] : spansOf(run, check)
       })
-      const sent = await send(tracesBody(spans))
-      if (sent.kind === 'failed') return outcome(sent)
-      if (sent.kind === 'wrong') refused += runs.length
-      else refused += sent.refused
+      const sent = await send({ signal: 'traces', spans })
+      const failure = failureIn(sent, spans.length)
+      if (sent.kind === 'failed') return outcome(failure)
+      refused +=
+        failure === null && sent.kind === 'accepted' ? Math.min(sent.refused, runs.length) : runs.length
       result.warning = sent.detail ?? result.warning
+      result.failure = failure ?? result.failure
+      if (failure?.waits === true) {
+        // this minute was begun, and is not begun again
+        pushed[atMs] = counts.get(atMs) ?? read
+        const taken = Math.min(missing, read - refused)
+        result.sent += taken
+        result.refused += missing - taken
+        return outcome(failure)
+      }
     } while (after !== null)
     // a repeat of a minute for one late run is not counted again
     result.sent += Math.max(0, Math.min(missing, read) - refused)
     result.refused += refused
     pushed[atMs] = read
   }
-  return outcome(null)
+  return outcome(result.failure)
 }
 
 const findTracedChecks = async (sql: Sql, accountId: string): Promise<Map<string, TracedCheck>> => {

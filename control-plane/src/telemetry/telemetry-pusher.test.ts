@@ -1,6 +1,10 @@
+import type { TelemetryEncoding } from '@probe-mesh/contracts/telemetry/telemetry'
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
 import { useClickHouse } from '@probe-mesh/infra/testing/clickhouse'
+import { once } from 'node:events'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
@@ -43,11 +47,15 @@ afterEach(() => receiver.close())
 
 const configure = async (
   signal: 'metrics' | 'traces',
-  { id = accountId, endpoint = receiver.url, headers = '' } = {},
+  { id = accountId, endpoint = receiver.url, headers = '', encoding = 'json' as TelemetryEncoding } = {},
 ): Promise<void> => {
   const sealed = headers === '' ? null : vault.seal(headers, telemetryOwner({ accountId: id, endpoint }))
   await sql.begin(async (tx) => {
-    await writeEndpoint(tx, { accountId: id, endpoint, headers: sealed, headerNames: [] }, game.clock.nowMs)
+    await writeEndpoint(
+      tx,
+      { accountId: id, endpoint, headers: sealed, headerNames: [], encoding },
+      game.clock.nowMs,
+    )
     await writePushSetting(tx, { accountId: id, signal, enabled: true }, game.clock.nowMs)
   })
 }
@@ -221,16 +229,88 @@ describe('an endpoint', () => {
     expect(pushed?.lastSuccessAt).not.toBeNull()
   })
 
-  test('that finds a request wrong gets the next ones all the same', async () => {
+  test('that finds a request wrong gets the next ones all the same, and the push counts as failed', async () => {
     receiver.answer = (response) => response.writeHead(receiver.requests.length === 1 ? 400 : 200).end()
     await configure('traces')
     await arrive(600)
     pass(1)
     await push()
-    expect(await traces()).toMatchObject({ sent: 100, refused: 500, failures: 0 })
+    const refused = { sent: 100, refused: 500, failures: 1, lastError: 'HTTP 400', lastSuccessAt: null }
+    expect(await traces()).toMatchObject(refused)
     pass(1)
     await push()
     expect(receiver.requests).toHaveLength(2)
+    expect(await traces()).toMatchObject({ failures: 0 })
+  })
+
+  test.each([
+    ['a login page', 200, 'text/html', '<html>', 'HTTP 200, but the answer is text/html'],
+    ['no right to push', 401, 'application/json', '{}', 'HTTP 401'],
+    ['a fault of its own', 500, 'application/json', '{}', 'HTTP 500'],
+    ['a redirect', 301, 'text/html', '', 'redirects are not followed'],
+  ])(
+    'that answers with %s gets nothing of it again, and is left alone for a while',
+    async (_, status, type, body, why) => {
+      receiver.answer = (response) => response.writeHead(status, { 'content-type': type }).end(body)
+      await configure('traces')
+      await arrive(600)
+      pass(1)
+      await push()
+      expect(receiver.requests).toHaveLength(1)
+      const failed = {
+        sent: 0,
+        refused: 600,
+        failures: 1,
+        lastSuccessAt: null,
+        lastError: expect.stringContaining(why),
+      }
+      expect(await traces()).toMatchObject(failed)
+      await push()
+      receiver.answer = (response) => response.writeHead(200).end()
+      await arrive(2)
+      pass(20)
+      await push()
+      expect(await traces()).toMatchObject({ sent: 2, refused: 600, failures: 0 })
+      expect(receiver.requests).toHaveLength(2)
+    },
+  )
+
+  test.each([429, 502, 503, 504])(
+    'that answers %i gets the same again, after the time that it names',
+    async (status) => {
+      receiver.answer = (response) => response.writeHead(status, { 'retry-after': '300' }).end()
+      await configure('traces')
+      await arrive(3)
+      pass(1)
+      await push()
+      pass(4)
+      await push()
+      expect(receiver.requests).toHaveLength(1)
+      receiver.answer = (response) => response.writeHead(200).end()
+      pass(2)
+      await push()
+      expect(await traces()).toMatchObject({ sent: 3, refused: 0, failures: 0 })
+    },
+  )
+
+  test('that refuses every series of a success is a failed push', async () => {
+    receiver.answer = (response) =>
+      response.writeHead(200).end('{"partialSuccess":{"rejectedDataPoints":"9000"}}')
+    expect(await failed()).toContain('HTTP 200')
+    expect((await findPushes(sql, accountId)).get('metrics')).toMatchObject({
+      sent: 0,
+      failures: 1,
+      lastSuccessAt: null,
+    })
+  })
+
+  test('that speaks gRPC only is named so', async () => {
+    const grpc = createServer().listen(0, '127.0.0.1')
+    await once(grpc, 'listening')
+    await configure('metrics', { endpoint: `http://127.0.0.1:${(grpc.address() as AddressInfo).port}` })
+    await push()
+    expect((await findPushes(sql, accountId)).get('metrics')?.lastError).toContain('usually OTLP over gRPC')
+    grpc.close()
   })
 
   test('that never answers holds up no other account', async () => {
@@ -262,6 +342,19 @@ describe('an endpoint', () => {
     expect(await errorOf(open)).toContain('must be https')
     expect(await errorOf(closed)).toContain('not public')
   })
+})
+
+test('a push in protobuf says so, and its answer is read in protobuf', async () => {
+  await configure('traces', { encoding: 'protobuf' })
+  await arrive(3)
+  pass(1)
+  // partial_success { rejected_spans: 2 }
+  const partial = Buffer.from([0x0a, 0x02, 0x08, 0x02])
+  receiver.answer = (response) =>
+    response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end(partial)
+  await push()
+  expect(receiver.requests[0]?.headers['content-type']).toBe('application/x-protobuf')
+  expect(await traces()).toMatchObject({ sent: 1, refused: 2, failures: 0 })
 })
 
 test('what a push of former settings did is not written', async () => {

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client'
 import { failureOf } from '../notifications/channels/channel-sender.ts'
 import { createProbeCounts, type ObjectiveContext } from '../objectives/objective-states.ts'
 import { pushMetrics } from './push-metrics.ts'
-import type { PushResult } from './push-result.ts'
+import type { PushResult, SendPart } from './push-result.ts'
 import { nextPushMs, type Pushed } from './push-plan.ts'
 import { pushTraces } from './push-traces.ts'
 import { sendTelemetry, type TelemetrySender } from './send-telemetry.ts'
@@ -86,7 +86,7 @@ export const pushOnce = async (
   const { now } = context
   const within = anySignal([stop, AbortSignal.timeout(pushMsMax)])
   const { settledToMs, pushed } = push
-  const send = (body: string) => sendTelemetry(context, push, body, within)
+  const send: SendPart = (items) => sendTelemetry(context, push, items, within)
   let result: PushResult & Pushed
   try {
     result =
@@ -96,14 +96,14 @@ export const pushOnce = async (
   } catch (error) {
     if (stop.aborted || !within.aborted) throw error
     const { detail } = failureOf(within.reason, within)
-    const failure = { kind: 'failed', detail, retryAfterMs: null } as const
+    const failure = { detail, retryAfterMs: null, waits: true }
     result = { failure, warning: null, sent: 0, refused: 0, dropped: 0, settledToMs, pushed }
   }
   const { failure, warning, ...counts } = result
   const atMs = now()
   const failures = failure === null ? 0 : push.failures + 1
   const dueMs =
-    failure === null
+    failure?.waits !== true
       ? nextPushMs(atMs, context.random())
       : atMs + Math.max(failure.retryAfterMs ?? 0, halfJitter(backoffMs(backoff, failures), context.random()))
   const error = failure?.detail ?? warning

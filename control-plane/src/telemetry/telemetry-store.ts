@@ -1,4 +1,8 @@
-import type { TelemetryPush, TelemetrySignal } from '@probe-mesh/contracts/telemetry/telemetry'
+import type {
+  TelemetryEncoding,
+  TelemetryPush,
+  TelemetrySignal,
+} from '@probe-mesh/contracts/telemetry/telemetry'
 import { isSuspended } from '../accounts/accounts-store.ts'
 import type { Connection, Sql, Transaction } from '../stores/postgres/connect.ts'
 import { epochMs, isoText } from '../stores/postgres/epoch-ms.ts'
@@ -10,10 +14,11 @@ export type TelemetryEndpoint = {
   endpoint: string
   headers: Uint8Array | null
   headerNames: string[]
+  encoding: TelemetryEncoding
 }
 
 const endpointColumns = (db: Connection) => db`
-  endpoints.account_id as "accountId", endpoint, headers, header_names as "headerNames"`
+  endpoints.account_id as "accountId", endpoint, headers, header_names as "headerNames", encoding`
 
 export const findEndpoint = async (db: Connection, accountId: string): Promise<TelemetryEndpoint | null> => {
   const [row] = await db<TelemetryEndpoint[]>`
@@ -23,14 +28,14 @@ export const findEndpoint = async (db: Connection, accountId: string): Promise<T
 
 export const writeEndpoint = async (
   tx: Transaction,
-  { accountId, endpoint, headers, headerNames }: TelemetryEndpoint,
+  { accountId, endpoint, headers, headerNames, encoding }: TelemetryEndpoint,
   nowMs: number,
 ): Promise<void> => {
   await tx`
-    insert into telemetry_endpoints (account_id, endpoint, headers, header_names, updated_at)
-    values (${accountId}, ${endpoint}, ${headers}, ${headerNames}::text[], ${new Date(nowMs)})
+    insert into telemetry_endpoints (account_id, endpoint, headers, header_names, encoding, updated_at)
+    values (${accountId}, ${endpoint}, ${headers}, ${headerNames}::text[], ${encoding}, ${new Date(nowMs)})
     on conflict (account_id) do update set endpoint = excluded.endpoint, headers = excluded.headers,
-      header_names = excluded.header_names, updated_at = excluded.updated_at`
+      header_names = excluded.header_names, encoding = excluded.encoding, updated_at = excluded.updated_at`
 }
 
 /** With its pushes. @returns whether there was one */
@@ -95,8 +100,12 @@ export const claimPush = async (
     from claimed join telemetry_endpoints as endpoints using (account_id)
       join accounts on accounts.id = endpoints.account_id`
   if (row === undefined) return null
-  const { endpoint, headers, headerNames, ...push } = row
-  return { ...push, untilMs, endpoint: { accountId: row.accountId, endpoint, headers, headerNames } }
+  const { endpoint, headers, headerNames, encoding, ...push } = row
+  return {
+    ...push,
+    untilMs,
+    endpoint: { accountId: row.accountId, endpoint, headers, headerNames, encoding },
+  }
 }
 
 /** What a push did. `error` of one that succeeded: what the receiver refused or warned of. */

@@ -50,6 +50,16 @@ test('headers stay for their endpoint, and another one needs them again', async 
   )
 })
 
+test('an encoding stays until another is chosen, and an unknown one is refused', async () => {
+  expect((await save({})).json.encoding).toBe('json')
+  expect((await save({ encoding: 'protobuf' })).json.encoding).toBe('protobuf')
+  expect((await save({ traces: true })).json.encoding).toBe('protobuf')
+  expect((await save({ endpoint: 'https://elsewhere.example.com' })).json.encoding).toBe('protobuf')
+  expect((await read()).encoding).toBe('protobuf')
+  expect((await save({ encoding: 'json' })).json.encoding).toBe('json')
+  expect(await pathsOf({ encoding: 'thrift' })).toEqual(['encoding'])
+})
+
 test('an endpoint that channels may not reach, and http to a public one, are refused', async () => {
   const codes = async (endpoint: string) => (await save({ endpoint })).json.code
   expect(await codes('https://10.2.0.1:4318')).toBe('SV-5001')

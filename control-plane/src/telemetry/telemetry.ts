@@ -52,6 +52,7 @@ const describe = async (tx: Transaction, accountId: string): Promise<Telemetry> 
   return {
     endpoint: endpoint?.endpoint ?? null,
     headerNames: endpoint?.headerNames ?? [],
+    encoding: endpoint?.encoding ?? 'json',
     metrics: pushes.get('metrics') ?? off,
     traces: pushes.get('traces') ?? off,
   }
@@ -81,10 +82,12 @@ export const updateTelemetry = (
     })
     const refusal = refuseEndpoint(body.endpoint, allow, context.rules.blockedTargets)
     if (refusal !== null) return refusal
-    const headers = headersOf(context, accountId, body, await findEndpoint(tx, accountId))
+    const before = await findEndpoint(tx, accountId)
+    const headers = headersOf(context, accountId, body, before)
     if (isRefusal(headers)) return headers
     const nowMs = context.now()
-    await writeEndpoint(tx, { accountId, endpoint: body.endpoint, ...headers }, nowMs)
+    const { endpoint, encoding = before?.encoding ?? 'json' } = body
+    await writeEndpoint(tx, { accountId, endpoint, encoding, ...headers }, nowMs)
     for (const signal of telemetrySignals) {
       await writePushSetting(tx, { accountId, signal, enabled: body[signal] }, nowMs)
     }
@@ -123,7 +126,7 @@ const headersOf = (
 ): Pick<TelemetryEndpoint, 'headers' | 'headerNames'> | Refusal => {
   if (headers === undefined) {
     if (before === null || before.headers === null) return { headers: null, headerNames: [] }
-    if (before.endpoint === endpoint) return before
+    if (before.endpoint === endpoint) return { headers: before.headers, headerNames: before.headerNames }
     const message = `must be entered again: ${before.headerNames.join(', ')} was stored for another endpoint`
     return refuse('SV-2001', { errors: [{ path: 'headers', message }] })
   }

@@ -10,7 +10,7 @@ import json
 import math
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from google.protobuf import json_format
+from google.protobuf import json_format, unknown_fields
 from opentelemetry.proto.collector.metrics.v1 import metrics_service_pb2 as metrics
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2 as traces
 
@@ -29,8 +29,13 @@ def with_ids(value):
     }
 
 
-def parse(text, message):
+def parse(body, message, is_json):
     """Unknown fields and wrong types are errors. The result went through the binary encoding."""
+    if not is_json:
+        parsed = message.FromString(body)
+        assert len(unknown_fields.UnknownFieldSet(parsed)) == 0, "an unknown field"
+        return parsed
+    text = body
     parsed = json_format.ParseDict(with_ids(json.loads(text)), message())
     return message.FromString(parsed.SerializeToString())
 
@@ -39,8 +44,8 @@ def attributes(of):
     return {each.key: getattr(each.value, each.value.WhichOneof("value")) for each in of.attributes}
 
 
-def read_traces(text):
-    request = parse(text, traces.ExportTraceServiceRequest)
+def read_traces(body, is_json):
+    request = parse(body, traces.ExportTraceServiceRequest, is_json)
     spans = [
         span
         for of_resource in request.resource_spans
@@ -62,6 +67,9 @@ def read_traces(text):
             "trace": span.trace_id.hex(),
             "parent": span.parent_span_id.hex(),
             "name": span.name,
+            "kind": span.kind,
+            "times": [span.start_time_unix_nano, span.end_time_unix_nano],
+            "message": span.status.message,
             "status": span.status.code,
             "attributes": attributes(span),
         }
@@ -69,8 +77,8 @@ def read_traces(text):
     ]
 
 
-def read_metrics(text):
-    request = parse(text, metrics.ExportMetricsServiceRequest)
+def read_metrics(body, is_json):
+    request = parse(body, metrics.ExportMetricsServiceRequest, is_json)
     found = {}
     for of_resource in request.resource_metrics:
         for of_scope in of_resource.scope_metrics:
@@ -80,8 +88,24 @@ def read_metrics(text):
                     assert point.time_unix_nano > 0 and math.isfinite(point.as_double), "no value"
                     key = (metric.name, json.dumps(attributes(point), sort_keys=True))
                     assert key not in found, "a series is there twice"
-                    found[key] = {"name": metric.name, "attributes": attributes(point), "value": point.as_double}
+                    found[key] = {
+                        "name": metric.name,
+                        "about": [metric.description, metric.unit],
+                        "times": [point.time_unix_nano],
+                        "attributes": attributes(point),
+                        "value": point.as_double,
+                    }
     return list(found.values())
+
+
+def answer_of(path, refused, is_json):
+    """A response by OpenTelemetry's own definitions. `refused`: a partial success."""
+    is_traces = path.endswith("traces")
+    answer = traces.ExportTraceServiceResponse() if is_traces else metrics.ExportMetricsServiceResponse()
+    if refused:
+        setattr(answer.partial_success, "rejected_spans" if is_traces else "rejected_data_points", 1)
+        answer.partial_success.error_message = "one is too old"
+    return json_format.MessageToJson(answer).encode() if is_json else answer.SerializeToString()
 
 
 READERS = {"/v1/traces": read_traces, "/v1/metrics": read_metrics}
@@ -93,16 +117,18 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
         try:
-            assert self.headers["content-type"] == "application/json", "not JSON"
+            is_json = self.headers["content-type"] == "application/json"
+            assert is_json or self.headers["content-type"] == "application/x-protobuf", "neither JSON nor protobuf"
+            refused, path = self.path.startswith("/refuse/"), self.path.removeprefix("/refuse")
             text = gzip.decompress(body) if self.headers["content-encoding"] == "gzip" else body
-            line = {"path": self.path, "items": READERS[self.path](text)}
-            status, answer = 200, b"{}"
+            line = {"path": path, "items": READERS[path](text, is_json)}
+            status, answer = 200, answer_of(path, refused, is_json)
         except Exception as error:
             line = {"path": self.path, "problem": repr(error)}
             status, answer = 400, json.dumps({"message": repr(error)}).encode()
         print(json.dumps(line), flush=True)
         self.send_response(status)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", self.headers["content-type"])
         self.send_header("content-length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)

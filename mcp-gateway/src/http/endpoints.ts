@@ -34,7 +34,7 @@ export const bindEndpoints = (
       },
     })
     app.route({
-      method: ['GET', 'DELETE', 'PUT', 'PATCH'],
+      method: ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'],
       url: `/${endpoint}`,
       exposeHeadRoute: false,
       handler: (_request, reply) => send(reply.header('allow', 'POST'), onlyPost),

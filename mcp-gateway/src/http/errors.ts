@@ -1,7 +1,7 @@
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { refuse, toProblem } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyError, FastifyReply, FastifyInstance } from 'fastify'
-import { errorAnswer, type HttpAnswer } from '../protocol/json-rpc.ts'
+import { errorAnswer, internalError, type HttpAnswer } from '../protocol/json-rpc.ts'
 
 /** Sends an answer unchanged. */
 export const send = (reply: FastifyReply, { status, body, headers }: HttpAnswer): FastifyReply => {
@@ -30,10 +30,7 @@ export const answerOfError = (error: unknown): HttpAnswer | null => {
   return null
 }
 
-export const ourFault = errorAnswer(500, {
-  code: -32_603,
-  message: 'An internal error occurred and was logged. Try again.',
-})
+export const ourFault = errorAnswer(500, internalError)
 
 /** An unknown path or method: the endpoints are `POST /public` and `POST /mcp`. */
 export const nothingHere: HttpAnswer = {
@@ -48,13 +45,28 @@ export const nothingHere: HttpAnswer = {
 /** The body is not JSON: an error of the protocol, not Fastify's. */
 class NotJson extends Error {}
 
+const packed = {
+  ...errorAnswer(415, { code: -32_600, message: 'Send the body as it is, without Content-Encoding.' }),
+  headers: { 'accept-encoding': 'identity' },
+}
+
+/** A body that is compressed is refused (RFC 9110 15.5.16): it would be read as broken JSON. */
+export const refusePacked = (app: FastifyInstance): void => {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { 'content-encoding': coding = '' } = request.headers
+    if (coding === '' || coding.toLowerCase() === 'identity') done()
+    else send(reply, packed)
+  })
+}
+
 /** Accepts only application/json. */
 export const parseJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  // bytes: text would hide what is not UTF-8, and keep a byte order mark
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     let body: unknown
     try {
-      body = parseForeignJson(String(text))
+      body = parseForeignJson(Buffer.from(bytes))
     } catch {
       return done(new NotJson())
     }

@@ -8,7 +8,18 @@ import { findTool, listCache, toolLists } from '../tools/tool-list.ts'
 import { objectOf, problemResult, type ToolResult } from '../tools/tool-result.ts'
 import { ControlPlaneUnavailable, type Caller, type ControlPlane } from '../upstream/control-plane.ts'
 import type { KnownKeys } from '../upstream/known-keys.ts'
-import { errorAnswer, refusalAnswer, resultAnswer, refusedOf, type HttpAnswer } from './json-rpc.ts'
+import { answerFormOf, asEvent } from './answer-form.ts'
+import { answerBatch, refusedBatch } from './batch.ts'
+import {
+  errorAnswer,
+  idOf,
+  internalError,
+  isUnanswered,
+  refusalAnswer,
+  resultAnswer,
+  refusedOf,
+  type HttpAnswer,
+} from './json-rpc.ts'
 import { plainRequest, type Era } from './plain-request.ts'
 import { answerBySdk, unknownTool } from './sdk-exchange.ts'
 
@@ -17,6 +28,9 @@ export type ExchangeContext = {
   knownKeys: KnownKeys
   /** Counts a call: the tool's name, and `answered` or the code of the refusal. */
   onCall(tool: string, outcome: string): void
+  /** Logs a fault of the gateway that does not end the request. */
+  onFault(error: unknown): void
+  now(): number
 }
 
 /** One POST as it arrived, its body parsed. */
@@ -24,20 +38,52 @@ type Post = { headers: IncomingHttpHeaders; body: unknown; caller: Caller }
 
 type Args = Readonly<Record<string, unknown>>
 
-/** The revision 2025-06-18 requires a single message. */
-const batch = { code: -32_600, message: 'Send one message, not an array of them.' }
+const notAcceptable = {
+  code: -32_600,
+  message: 'Answers are application/json or text/event-stream, and Accept allows neither.',
+}
 
-/**
- * Answers one POST of an endpoint. It answers the two frequent requests itself when they are plain; the SDK
- * answers all others, and would answer those two the same (`exchange.test.ts`).
- */
+/** Answers one POST of an endpoint: a message or, in the revisions that have them, a batch. */
 export const answerPost = async (
   context: ExchangeContext,
   endpoint: Endpoint,
   post: Post,
 ): Promise<HttpAnswer> => {
+  const { headers, body } = post
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
+  const form = answerFormOf(headers.accept)
+  if (form === null && !messages.every(isUnanswered)) return errorAnswer(406, notAcceptable, idOf(body))
+  const answer = Array.isArray(body)
+    ? (refusedBatch(messages, headers['mcp-protocol-version']) ??
+      (await answerBatch(
+        messages,
+        (message) => answerPart(context, endpoint, { ...post, body: message }),
+        context.now,
+      )))
+    : await answerMessage(context, endpoint, post)
+  return form === 'event' ? asEvent(answer) : answer
+}
+
+/** A fault of one message of a batch is not one of the others. */
+const answerPart = async (context: ExchangeContext, endpoint: Endpoint, post: Post): Promise<HttpAnswer> => {
+  try {
+    return await answerMessage(context, endpoint, post)
+  } catch (error) {
+    context.onFault(error)
+    return errorAnswer(500, internalError, idOf(post.body))
+  }
+}
+
+/**
+ * Answers one message. It answers the two frequent requests itself when they are plain; the SDK answers all others, and
+ * would answer those two the same (`exchange.test.ts`).
+ */
+const answerMessage = async (
+  context: ExchangeContext,
+  endpoint: Endpoint,
+  post: Post,
+): Promise<HttpAnswer> => {
   const { headers, body, caller } = post
-  if (Array.isArray(body)) return errorAnswer(400, batch)
   const plain = plainRequest(headers, body)
   const run = (name: string, args: Args) => runTool(context, endpoint, name, args, caller)
   if (plain?.method === 'tools/call' && findTool(endpoint, plain.name) !== undefined) {
@@ -93,12 +139,6 @@ const resultIn = (called: Called): ToolResult => {
   if (called.kind === 'result') return called.result
   const { problem, retryAfterSeconds } = called.refused
   return problemResult(JSON.stringify(problem), retryAfterSeconds)
-}
-
-/** The id for the response, when the body is a request with an id. */
-const idOf = (body: unknown): string | number | null => {
-  if (typeof body !== 'object' || body === null || !('method' in body) || !('id' in body)) return null
-  return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
 }
 
 /**

@@ -32,6 +32,24 @@ export const errorAnswer = (
   id: string | number | null = null,
 ): HttpAnswer => ({ status, body: JSON.stringify({ jsonrpc: '2.0', id, error }) })
 
+/** The id for the response, when the message is a request with an id. */
+export const idOf = (message: unknown): string | number | null => {
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message))
+    return null
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
+}
+
+/** A notification, or the response of a client: there is nothing to answer. */
+export const isUnanswered = (message: unknown): boolean => {
+  if (typeof message !== 'object' || message === null) return false
+  return 'method' in message ? !('id' in message) : 'result' in message || 'error' in message
+}
+
+export const internalError = {
+  code: -32_603,
+  message: 'An internal error occurred and was logged. Try again.',
+}
+
 export const refusedOf = (refusal: Refusal): Refused => ({
   status: refusal.status,
   code: refusal.refused,

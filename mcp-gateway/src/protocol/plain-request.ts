@@ -29,7 +29,7 @@ type Json = Readonly<Record<string, unknown>>
 export const plainRequest = (headers: IncomingHttpHeaders, body: unknown): PlainRequest | null => {
   if (!isObject(body) || !hasOnly(body, messageKeys) || body['jsonrpc'] !== '2.0') return null
   const { id, method, params = {} } = body
-  if (!isId(id) || !isObject(params) || !acceptsBoth(headers.accept)) return null
+  if (!isId(id) || !isObject(params)) return null
   const era = eraOf(headers, body, params)
   if (era === null) return null
   if (method === 'tools/list' && hasOnly(params, listKeys)) return { method, era, id }
@@ -86,6 +86,3 @@ const hasOnly = (value: Json, keys: ReadonlySet<string>): boolean => {
   for (const key in value) if (!keys.has(key)) return false
   return true
 }
-
-const acceptsBoth = (accept: string | undefined): boolean =>
-  accept !== undefined && accept.includes('application/json') && accept.includes('text/event-stream')

@@ -90,10 +90,11 @@ const toAnswer = async (response: Response): Promise<HttpAnswer> => {
 }
 
 /** The headers that the SDK needs: no key, and nothing about the connection. */
-const read = ['accept', 'content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'] as const
+const read = ['content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version'] as const
 
 const headersOf = (headers: IncomingHttpHeaders): Headers => {
-  const own = new Headers()
+  // the gateway chose the form of the answer
+  const own = new Headers({ accept: 'application/json, text/event-stream' })
   for (const name of read) {
     const value = headers[name]
     if (typeof value === 'string') own.set(name, value)

@@ -33,6 +33,8 @@ export const contextOf = (
     },
     knownKeys: createKnownKeys(Date.now),
     onCall: (tool, outcome) => called.push(`${tool} ${outcome}`),
+    onFault: () => {},
+    now: Date.now,
   }
   return { context, asked, called, admissions: () => admissions }
 }

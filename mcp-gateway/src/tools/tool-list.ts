@@ -1,6 +1,7 @@
 import { wordsOf } from '@probe-mesh/contracts/schema/field'
 import { toolsOf, argumentOf, type Endpoint, type Tool } from '@probe-mesh/contracts/api/tools'
 import { z } from 'zod'
+import { compactOutput } from './compact-output.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -31,7 +32,7 @@ export const inputSchemaOf = (tool: Tool): Json => {
  */
 const outputSchemaOf = ({ route }: Tool): Json | null => {
   const schema = schemaOf(route.output, 'output')
-  return schema['type'] === 'object' ? schema : null
+  return schema['type'] === 'object' ? compactOutput(schema) : null
 }
 
 const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json => {
@@ -39,15 +40,11 @@ const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =
   const { $schema: _, ...own } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
+    // clients that strip `$defs` cannot resolve a reference, and one of them drops all tools then (D-mcp-refs)
+    reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => {
       shorten(jsonSchema)
       if (io === 'input') Object.assign(jsonSchema, wordsOf(zodSchema))
-      else {
-        // answers may gain fields: only arguments are closed
-        delete jsonSchema.additionalProperties
-        // a model needs examples of what it writes, not of what it reads
-        delete jsonSchema.examples
-      }
     },
   })
   return own
@@ -56,6 +53,8 @@ const schemaOf = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json =
 /** Drops redundant keywords: a model reads every word of all 24 tools. */
 const shorten = (schema: z.core.JSONSchema.BaseSchema): void => {
   if (schema.format !== undefined) delete schema.pattern
+  // the format says it
+  if (schema.format === 'uuid') delete schema.examples
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

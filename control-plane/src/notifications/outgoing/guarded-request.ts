@@ -217,6 +217,8 @@ export type Post = Omit<GuardedRequest, 'method' | 'body'> & { body: string | Ui
 export type Answer = {
   httpStatus: number
   retryAfter: string | null
+  contentType: string | null
+  bytes: Buffer
   text: string
   /** Whether the answer continues after `text`. */
   cut: boolean
@@ -236,5 +238,6 @@ export const post = async (sent: Post, signal: AbortSignal, guard: RequestGuard)
     guard,
   )
   const retryAfter = headers['retry-after'] ?? null
-  return { httpStatus, retryAfter, text: bytes.toString('utf8'), cut, opened }
+  const contentType = headers['content-type'] ?? null
+  return { httpStatus, retryAfter, contentType, bytes, text: bytes.toString('utf8'), cut, opened }
 }

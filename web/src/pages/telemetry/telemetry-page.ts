@@ -5,6 +5,7 @@ import {
   checkField,
   longTextField,
   problemSummary,
+  selectField,
   textField,
   type FormState,
   type Typed,
@@ -15,13 +16,14 @@ import { exactTime, time } from '../../html/measures.ts'
 
 export const telemetryPath = '/dashboard/opentelemetry'
 
-const names = ['endpoint', 'headers', 'metrics', 'traces']
+const names = ['endpoint', 'encoding', 'headers', 'metrics', 'traces']
 
 /** The API's input. Without headers, those that are stored stay, unless they are to be deleted. */
 export const telemetryBody = (typed: Typed): unknown => {
   const headers = typed['headers']?.trim() ?? ''
   return {
     endpoint: typed['endpoint']?.trim() ?? '',
+    ...(typed['encoding'] === undefined ? {} : { encoding: typed['encoding'] }),
     ...(headers !== '' ? { headers } : typed['withoutHeaders'] !== undefined ? { headers: '' } : {}),
     metrics: typed['metrics'] !== undefined,
     traces: typed['traces'] !== undefined,
@@ -37,7 +39,7 @@ export const telemetryPage = (telemetry: Telemetry, form: FormState): Html => ht
         id: 'settings',
         title: 'Endpoint',
         about:
-          'An OTLP/HTTP receiver, such as an OpenTelemetry Collector. It gets JSON, compressed with gzip.',
+          'An OTLP/HTTP receiver, such as an OpenTelemetry Collector. What it gets is compressed with gzip.',
       },
       html`<div class="fields">
         ${textField(form, {
@@ -46,6 +48,16 @@ export const telemetryPage = (telemetry: Telemetry, form: FormState): Html => ht
           hint: 'Without /v1/metrics and /v1/traces. Only https, except for addresses that the operator opened.',
           fallback: telemetry.endpoint ?? '',
           isRequired: true,
+        })}
+        ${selectField(form, {
+          name: 'encoding',
+          label: 'Encoding',
+          hint: 'Most receivers read both. Some vendors read protobuf only.',
+          choices: [
+            { value: 'json', label: 'JSON' },
+            { value: 'protobuf', label: 'Protobuf' },
+          ],
+          fallback: telemetry.encoding,
         })}
         ${longTextField(form, {
           name: 'headers',
@@ -87,12 +99,13 @@ const storedText = ({ headerNames }: Telemetry): string =>
 
 type Row = { signal: string; unit: string; push: TelemetryPush }
 
-const stateTag = ({ enabled, failures, lastSuccessAt }: TelemetryPush): Html => {
+const stateTag = ({ enabled, failures, lastSuccessAt, lastErrorAt }: TelemetryPush): Html => {
   if (!enabled) return tag({ tone: 'silent', text: 'Off' })
   if (failures > 0) return tag({ tone: 'bad', text: failures === 1 ? 'Failed' : `Failed ${failures} times` })
-  return lastSuccessAt === null
-    ? tag({ tone: 'silent', text: 'Not pushed yet' })
-    : tag({ tone: 'good', text: 'Working' })
+  if (lastSuccessAt === null) return tag({ tone: 'silent', text: 'Not pushed yet' })
+  // one push was both: the receiver refused a part of it, or warned
+  if (lastErrorAt === lastSuccessAt) return tag({ tone: 'uncertain', text: 'Working, see the last error' })
+  return tag({ tone: 'good', text: 'Working' })
 }
 
 const successText = ({ lastSuccessAt }: TelemetryPush): Piece =>
@@ -106,7 +119,8 @@ const pushCard = ({ metrics, traces }: Telemetry): Html =>
     {
       id: 'pushes',
       title: 'Pushes',
-      about: 'While the endpoint fails, runs wait up to 30 minutes for it. Older ones are dropped.',
+      about:
+        'While the endpoint is busy or away, runs wait up to 30 minutes for it. Older ones are dropped. What it refuses is not sent again.',
     },
     rowsTable<Row>(
       'Pushes',

@@ -20,9 +20,15 @@ test('the push is set up, shown without its secrets, changed and ended, without 
     update telemetry_pushes set failures = 2, last_error = 'HTTP 503', last_error_at = now(), dropped = 7
     where account_id = ${member.accountId} and signal = 'metrics'`
   expect((await member.get(path)).text).toMatch(/Failed 2 times.*HTTP 503.*7 dropped/)
-  await member.post(path, { endpoint: fields.endpoint, traces: 'on' })
+  await web.at.sql`
+    update telemetry_pushes set failures = 0, last_success_at = last_error_at
+    where account_id = ${member.accountId} and signal = 'metrics'`
+  expect((await member.get(path)).text).toContain('Working, see the last error')
+  expect(page).toMatch(/value="json"\s+selected/)
+  await member.post(path, { endpoint: fields.endpoint, traces: 'on', encoding: 'protobuf' })
   const changed = (await member.get(path)).text
   expect(changed).toContain('Stored: x-key.')
+  expect(changed).toMatch(/value="protobuf"\s+selected/)
   expect(changed).toMatch(/name="traces"\s+checked/)
   await member.post(path, { endpoint: fields.endpoint, withoutHeaders: 'on' })
   expect((await member.get(path)).text).not.toContain('Stored: ')
@@ -33,9 +39,14 @@ test('the push is set up, shown without its secrets, changed and ended, without 
 
 test('everything wrong is said at once, and nothing is saved', async () => {
   const member = await web.member()
-  const { status, text } = await member.post(path, { endpoint: 'otlp', headers: 'no colon' })
+  const { status, text } = await member.post(path, {
+    endpoint: 'otlp',
+    headers: 'no colon',
+    encoding: 'thrift',
+  })
   expect(status).toBe(422)
-  for (const field of ['endpoint', 'headers']) expect(text).toContain(`id="field-${field}-problem"`)
+  for (const field of ['endpoint', 'headers', 'encoding'])
+    expect(text).toContain(`id="field-${field}-problem"`)
   await member.post(path, fields)
   const elsewhere = await member.post(path, { endpoint: 'https://elsewhere.example.com', metrics: 'on' })
   expect([elsewhere.status, elsewhere.text]).toEqual([
