@@ -6,6 +6,16 @@ const suite = (name: string, about: string, ...files: string[]): Suite => ({ nam
 /** Suites for a night or a release, shortest first. */
 export const longSuites: readonly Suite[] = [
   suite(
+    'rota',
+    'a year of every rota of 1 to 14 members against a model of another hand and calendars; 2 minutes of arithmetic',
+    'acceptance/rota/every-rota.test.ts',
+  ),
+  suite(
+    'heartbeats/on-calendar',
+    'thousands of OnCalendar expressions against systemd-analyze; 1 minute',
+    'acceptance/oracle/on-calendar.test.ts',
+  ),
+  suite(
     'public-answers/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
     'control-plane/src/public-answers/simulation/calibration.test.ts',

@@ -34,15 +34,17 @@ const rotation: fc.Arbitrary<{ rotation: Rotation; centreMs: number }> = fc
     const start = fc
       .integer({ min: -9, max: 2 })
       .map((days) => new Date(centreMs + days * dayMs).toISOString().slice(0, 10))
-    const layer = fc.record({
-      userIds: fc.array(fc.constantFrom(...members), { minLength: 1, maxLength: 4 }),
-      handOver: near,
-      length: fc.integer({ min: 1, max: 3 }),
-      unit: fc.constantFrom('days' as const, 'on_call_days' as const, 'weeks' as const),
-      until: fc.option(near),
-      startDate: start,
-      weekdays: fc.boolean().chain((all) => fc.subarray([...week], { minLength: all ? 7 : 1 })),
-    }).filter(({ handOver, until }) => handOver !== until)
+    const layer = fc
+      .record({
+        userIds: fc.array(fc.constantFrom(...members), { minLength: 1, maxLength: 4 }),
+        handOver: near,
+        length: fc.integer({ min: 1, max: 3 }),
+        unit: fc.constantFrom('days' as const, 'on_call_days' as const, 'weeks' as const),
+        until: fc.option(near),
+        startDate: start,
+        weekdays: fc.boolean().chain((all) => fc.subarray([...week], { minLength: all ? 7 : 1 })),
+      })
+      .filter(({ handOver, until }) => handOver !== until)
     const override = fc
       .record({
         userId: fc.constantFrom(...members),

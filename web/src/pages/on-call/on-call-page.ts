@@ -99,8 +99,8 @@ const noteText = (note: TurnNote, people: People): Piece => {
     case 'covered':
       return 'later layers are on call at all of its times, so none of its members is.'
     case 'never':
-      return html`${note.userIds.map((id) => html`${whoText(id, people)} `)}never on call: turns and days repeat
-      every ${note.cycleDays} days. Count the days on call only, or change the length of a turn.`
+      return html`${note.userIds.map((id) => html`${whoText(id, people)} `)}never on call: turns and days
+      repeat every ${note.cycleDays} days. Count the days on call only, or change the length of a turn.`
     case 'unequal':
       return html`turns are not equal. In ${note.cycleDays} days:
       ${note.hours.map(({ userId, hours }) => html`${whoText(userId, people)} ${hours} h; `)}`
