@@ -7,13 +7,13 @@ const suite = (name: string, about: string, ...files: string[]): Suite => ({ nam
 export const longSuites: readonly Suite[] = [
   suite(
     'rota',
-    'a year of every rota of 1 to 14 members against a model of another hand and calendars; 2 minutes of arithmetic',
+    'a year of every rota of 1 to 14 members against a model of another hand and calendars; 6 minutes of arithmetic',
     'acceptance/rota/every-rota.test.ts',
   ),
   suite(
-    'heartbeats/on-calendar',
+    'heartbeats',
     'thousands of OnCalendar expressions against systemd-analyze; 1 minute',
-    'acceptance/oracle/on-calendar.test.ts',
+    'acceptance/heartbeats/on-calendar.test.ts',
   ),
   suite(
     'public-answers/simulation',

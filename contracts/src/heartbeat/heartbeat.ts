@@ -33,16 +33,21 @@ export const RunsQuery = z.strictObject({
 })
 export type RunsQuery = z.infer<typeof RunsQuery>
 
-/** The expected pings of a heartbeat: every period, or by a cron schedule in a time zone. */
+/** The expected pings of a heartbeat: every period, or by a cron schedule or an OnCalendar expression in a time zone. */
 export const HeartbeatSettings = z.strictObject({
   periodSeconds: field(
     z.int().min(10).max(31_536_000).nullable().default(null),
-    'Seconds between pings. null with a cron schedule.',
+    'Seconds between pings. null with a schedule.',
     3600,
   ),
   cron: field(
     z.string().max(100).nullable().default(null),
-    'Schedule of the pings: five fields, Vixie semantics. null with a period.',
+    'Schedule of the pings: five fields, Vixie semantics. null without.',
+    null,
+  ),
+  onCalendar: field(
+    z.string().max(200).nullable().default(null),
+    'Schedule of the pings as `OnCalendar=` of a systemd timer. null with a period or a cron schedule.',
     null,
   ),
   timeZone: field(z.string().max(60).nullable().default(null), 'IANA name of a time zone. null: UTC.', null),
@@ -72,9 +77,9 @@ export const Heartbeat = z.object({
   lastPingAt: field(Instant.nullable(), 'Last ping.'),
   nextExpectedAt: field(
     Instant.nullable(),
-    'When the next ping is expected, without grace. null before the first ping and while paused.',
+    'When the next ping is expected, without grace. Before the first ping of a schedule its next time, which nothing waits for yet. null while paused, and before the first ping of a period.',
   ),
-  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with a cron schedule.', 3600),
+  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with a schedule.', 3600),
   graceSeconds: field(z.int(), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(z.int().nullable(), 'Longest run. null: no limit.', null),
   heldDown: field(z.boolean(), 'Whether several failures in a row keep it down after one success.', false),

@@ -74,7 +74,7 @@ const heartbeat: TypeForm = {
           name: 'settings.periodSeconds',
           label: 'Period (s)',
           kind: 'number',
-          hint: '86400 is one day. Leave empty for a cron schedule.',
+          hint: '86400 is one day. Leave empty for a schedule.',
           isShort: true,
         },
         {
@@ -88,13 +88,19 @@ const heartbeat: TypeForm = {
       ],
     },
     {
-      legend: 'Cron schedule',
+      legend: 'Schedule by the clock',
       fields: [
         {
           name: 'settings.cron',
           label: 'Cron schedule',
           kind: 'text',
           hint: 'Five fields, such as 0 3 * * 1-5.',
+        },
+        {
+          name: 'settings.onCalendar',
+          label: 'OnCalendar',
+          kind: 'text',
+          hint: 'As in a systemd timer, such as Mon..Fri *-*-* 05:00.',
         },
         {
           name: 'settings.timeZone',
