@@ -51,6 +51,15 @@ export const HeartbeatSettings = z.strictObject({
     null,
   ),
   timeZone: field(z.string().max(60).nullable().default(null), 'IANA name of a time zone. null: UTC.', null),
+  slug: field(
+    z
+      .string()
+      .regex(/^[a-z0-9_-]{1,50}$/, 'must have 1 to 50 of a-z, 0-9, "_" and "-"')
+      .nullable()
+      .default(null),
+    'Name for pings by the ping key of the account, and for check-ins of Sentry SDKs. null: none.',
+    null,
+  ),
   graceSeconds: field(z.int().min(1).max(31_536_000), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(
     z.int().min(1).max(31_536_000).nullable().default(null),
@@ -89,6 +98,11 @@ export const Heartbeat = z.object({
     z.string().nullable(),
     'URL for pings, which works without a key. null for a key that may only read.',
     'https://status.example.com/ping/6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
+  ),
+  slugUrl: field(
+    z.string().nullable(),
+    'URL for pings by the ping key of the account and the slug. null without a slug, and for a key that may only read.',
+    null,
   ),
 })
 export type Heartbeat = z.infer<typeof Heartbeat>

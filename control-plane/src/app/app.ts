@@ -21,6 +21,8 @@ import { startPoolSnapshot } from './pool-snapshot.ts'
 import { createPingQueue } from '../heartbeats/ping-queue.ts'
 import { createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
 import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
+import { createCheckIns } from '../heartbeats/check-ins.ts'
+import { recordNamedPings } from '../heartbeats/named-heartbeats.ts'
 import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createLoopUse } from '@probe-mesh/runtime/loop-use'
@@ -175,20 +177,26 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
-  const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
+  const pings = createPingQueue((batch) =>
+    recordNamedPings(sql, batch, (keyed) => recordPings({ sql, now }, keyed)),
+  )
+  const pingRate = createPingRate(now)
   queueMetrics(registry, {
     pings: () => pings,
     passwords: () => queueOf(login.hashing.pools.strangers),
     passwords_known: () => queueOf(login.hashing.pools.known),
     new_passwords: () => queueOf(login.estimator.pool),
   })
-  bindPings(app, { queue: pings, rate: createPingRate(now), log, now })
+  bindPings(app, { queue: pings, rate: pingRate, log, now })
 
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config
   const rates = { tiers, eventsPerSecond, scale: errorScale }
+  const checkIns = createCheckIns({ queue: pings, rate: pingRate, now })
   const isOn = config.errorTracking !== 'off'
-  const errorIngest = isOn ? createErrorIngest({ sql, bus, ...rates, registry, pools, log, now }) : null
+  const errorIngest = isOn
+    ? createErrorIngest({ sql, bus, checkIns, ...rates, registry, pools, log, now })
+    : null
   bindErrorIngest(app, { ingest: errorIngest, log })
   bindSourceMapUpload(app, context, gate, pools)
 

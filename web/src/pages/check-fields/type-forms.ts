@@ -123,6 +123,18 @@ const heartbeat: TypeForm = {
       ],
       isFolded: true,
     },
+    {
+      legend: 'Slug',
+      fields: [
+        {
+          name: 'settings.slug',
+          label: 'Slug',
+          kind: 'text',
+          hint: 'Such as nightly-backup: for pings by the ping key of the account, and check-ins of Sentry SDKs.',
+        },
+      ],
+      isFolded: true,
+    },
   ],
   usual: { 'settings.periodSeconds': '86400', 'settings.graceSeconds': '3600' },
 }

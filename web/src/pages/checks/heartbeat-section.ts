@@ -28,13 +28,18 @@ export const cronFields = (periodSeconds: number | null): string | null => {
 const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
 /** The ping address, with a crontab line and a script; null for a member without access to it. */
-const pingCard = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
+const pingCard = ({ pingUrl, slugUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
   if (pingUrl === null) return null
   const fields = schedule?.cron ?? cronFields(periodSeconds)
   return card(
     { id: 'ping', title: 'Ping address' },
     html`<p class="muted">Anyone with this address can ping. Keep it secret.</p>
       <pre><code>${pingUrl}</code></pre>
+      ${
+        slugUrl !== null &&
+        html`<p class="muted">By its slug, with the ping key of the account:</p>
+          <pre><code>${slugUrl}</code></pre>`
+      }
       <h3>In a crontab</h3>
       <p class="muted">
         Sends the exit code after the job: 0 is a success, anything else a failure.
