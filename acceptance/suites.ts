@@ -6,14 +6,10 @@ const suite = (name: string, about: string, ...files: string[]): Suite => ({ nam
 /** Suites for a night or a release, shortest first. */
 export const longSuites: readonly Suite[] = [
   suite(
-    'rota',
-    'a year of every rota of 1 to 14 members against a model of another hand and calendars; 6 minutes of arithmetic',
-    'acceptance/rota/every-rota.test.ts',
-  ),
-  suite(
-    'heartbeats',
-    'thousands of OnCalendar expressions against systemd-analyze; 1 minute',
-    'acceptance/heartbeats/on-calendar.test.ts',
+    'schedules',
+    'a year of every rota of 1 to 14 members against a model and calendars, OnCalendar against systemd; 7 minutes',
+    'acceptance/schedules/every-rota.test.ts',
+    'acceptance/schedules/on-calendar.test.ts',
   ),
   suite(
     'public-answers/simulation',

@@ -9,7 +9,7 @@ import type { Accepted } from './accept.ts'
 export type CheckIns = {
   take(accountId: string, checkIn: CheckIn, network: string): Promise<CheckInAnswer>
 }
-export type CheckInAnswer = 'recorded' | 'unknown' | 'ambiguous' | 'limited' | 'full'
+type CheckInAnswer = 'recorded' | 'unknown' | 'ambiguous' | 'limited' | 'full'
 
 type Refused = Pick<Accepted, 'status' | 'problem'>
 

@@ -37,7 +37,14 @@ test('a turn does not begin before the first day, which may be in the middle of 
   const layer = layerOf('3 on_call_days 12345 2', { startDate: '2026-11-05' })
   const first = dayNumberOf('2026-11-05')
   expect([-1, 0, 1, 2, 3, 4, 5, 6].map((day) => positionOn(layer, first + day))).toEqual([
-    ...[null, 0, 0, null, null, 1, 1, 2],
+    null,
+    0,
+    0,
+    null,
+    null,
+    1,
+    1,
+    2,
   ])
 })
 

@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 /** Days are numbers, so that a day is added in any zone. */
 export const dayNumberOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / dayMs
 /** 1 is Monday: 1970-01-01 was a Thursday. */
-export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1
+const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1
 
 /** How many days of `weekdays` there are from the first day of a layer to one before `day`. */
 const onCallDaysBefore = ({ weekdays, startDate }: Layer, day: number): number => {
@@ -39,7 +39,7 @@ const minuteOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Numbe
 
 /** How long the shift of a day lasts by the clock, minutes. */
 const shiftMinutes = ({ handOver, until }: Layer): number =>
-  until == null
+  typeof until !== 'string'
     ? dayMinutes
     : (((minuteOf(until) - minuteOf(handOver)) % dayMinutes) + dayMinutes) % dayMinutes
 

@@ -69,7 +69,10 @@ const heartbeatOf = async (
   const base = `${rules.publicUrl}/ping`
   const urls = {
     pingUrl: mayPing ? `${base}/${found.pingKey}` : null,
-    slugUrl: mayPing && settings.slug != null ? `${base}/${found.accountPingKey}/${settings.slug}` : null,
+    slugUrl:
+      mayPing && typeof settings.slug === 'string'
+        ? `${base}/${found.accountPingKey}/${settings.slug}`
+        : null,
   }
   return { heartbeat: describeHeartbeatCheck(check, settings, found, urls, now()) }
 }

@@ -80,7 +80,7 @@ const match = (values: readonly Values[] | null, from: number, monthDays?: numbe
   let least: number | null = null
   for (const each of values) {
     const { repeat } = each
-    const [first, last] = monthDays === undefined ? [each.start, each.stop] : fromEnd(each, monthDays)
+    const [first, last] = monthDays === undefined ? [each.start, each.stop] : ofEnd(each, monthDays)
     const steps = Math.ceil((from - first) / repeat)
     const value = first >= from ? first : repeat > 0 ? first + steps * repeat : null
     if (value === null || (last !== null && value > last)) continue
@@ -89,55 +89,56 @@ const match = (values: readonly Values[] | null, from: number, monthDays?: numbe
   return least
 }
 
-const fromEnd = ({ start, stop }: Values, monthDays: number): [number, number | null] => {
+const ofEnd = ({ start, stop }: Values, monthDays: number): [number, number | null] => {
   const day = (count: number): number => monthDays + 1 - count
   return stop === null ? [day(start), null] : [day(stop), day(start)]
 }
 
+/** The first values of the parts of a time. */
+const firsts = [0, 1, 1, 0, 0, 0] as const
+
 /** The first time from `from` on that all parts name; null: none until the year 2199. */
 const nextWall = (calendar: OnCalendar, from: Wall): Wall | null => {
-  let [year, month, day, hour, minute, us] = from
+  const wall: Wall = [...from]
+  const restart = (part: number): void => {
+    for (const [index, first] of firsts.entries()) if (index >= part) wall[index] = first
+  }
   for (let step = 0; step < stepsMax; step++) {
-    const nextYear = match(calendar.year, year)
-    if (nextYear === null || nextYear > yearMax) return null
-    if (nextYear > year) [year, month, day, hour, minute, us] = [nextYear, 1, 1, 0, 0, 0]
-
-    const nextMonth = match(calendar.month, month)
-    if (nextMonth === null || nextMonth > 12) {
-      ;[year, month, day, hour, minute, us] = [year + 1, 1, 1, 0, 0, 0]
-      continue
-    }
-    if (nextMonth > month) [month, day, hour, minute, us] = [nextMonth, 1, 0, 0, 0]
-
-    const monthDays = new Date(Date.UTC(year, month, 0)).getUTCDate()
-    const nextDay = match(calendar.day, day, calendar.fromEnd ? monthDays : undefined)
-    if (nextDay === null || nextDay > monthDays) {
-      ;[month, day, hour, minute, us] = [month + 1, 1, 0, 0, 0]
-      continue
-    }
-    if (nextDay > day) [day, hour, minute, us] = [nextDay, 0, 0, 0]
-    const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7
-
-    const nextHour = match(calendar.hour, hour)
-    if (nextHour === null || nextHour > 23 || calendar.weekdays?.has(weekday) === false) {
-      ;[day, hour, minute, us] = [day + 1, 0, 0, 0]
-      continue
-    }
-    if (nextHour > hour) [hour, minute, us] = [nextHour, 0, 0]
-
-    const nextMinute = match(calendar.minute, minute)
-    if (nextMinute === null || nextMinute > 59) {
-      ;[hour, minute, us] = [hour + 1, 0, 0]
-      continue
-    }
-    if (nextMinute > minute) [minute, us] = [nextMinute, 0]
-
-    const nextUs = match(calendar.second, us)
-    if (nextUs === null || nextUs >= minuteUs) {
-      ;[minute, us] = [minute + 1, 0]
-      continue
-    }
-    return [year, month, day, hour, minute, nextUs]
+    const missed = firsts.findIndex((_, part) => {
+      const found = matchPart(calendar, wall, part)
+      if (found === null) return true
+      if (found > (wall[part] ?? 0)) {
+        wall[part] = found
+        restart(part + 1)
+      }
+      return false
+    })
+    if (missed === -1) return wall
+    if (missed === 0) return null
+    wall[missed - 1] = (wall[missed - 1] ?? 0) + 1
+    restart(missed)
   }
   return null
+}
+
+/** The next value of one part of a time, its own included, while those before it stay; null: none. */
+const matchPart = (calendar: OnCalendar, wall: Wall, part: number): number | null => {
+  const [year, month, day] = wall
+  const monthDays = new Date(Date.UTC(year, month, 0)).getUTCDate()
+  const { fromEnd, weekdays, hour, minute, second } = calendar
+  const parts = [
+    [calendar.year, yearMax],
+    [calendar.month, 12],
+    [calendar.day, monthDays],
+    [hour, 23],
+    [minute, 59],
+    [second, minuteUs - 1],
+  ] as const
+  const [values, last] = parts[part] ?? [null, 0]
+  const isDay = part === 2
+  const found = match(values, wall[part] ?? 0, isDay && fromEnd ? monthDays : undefined)
+  if (found === null || found > last) return null
+  // an hour of a day that is not on one of the weekdays is on none
+  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7
+  return part === 3 && weekdays?.has(weekday) === false ? null : found
 }

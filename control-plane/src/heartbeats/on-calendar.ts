@@ -65,7 +65,8 @@ const readCalendar = (expression: string): OnCalendar => {
   if (rest.startsWith('@')) throw new Unreadable('is one instant, which is never due again')
   // a first part that ends with a colon, or is the only one, is a time
   const isDate = rest !== '' && !/^[^-~: ]*(:|$)/.test(rest)
-  const [, dateText = '', timeText = ''] = isDate ? (/^([^ ]*) *(.*)$/.exec(rest) ?? []) : [null, '', rest]
+  const end = isDate ? (rest.indexOf(' ') + 1 || rest.length + 1) - 1 : 0
+  const [dateText, timeText] = [rest.slice(0, end), rest.slice(end).replace(/^ +/, '')]
   const calendar = { weekdays, ...readDate(dateText), ...readTime(timeText), timeZone }
   for (const [name, from, to] of ranges) checkRange(name, calendar, from, to)
   return calendar
@@ -147,6 +148,7 @@ const readTime = (text: string): Pick<OnCalendar, 'hour' | 'minute' | 'second'> 
 const readValues = (text: string, kind: 'whole' | 'fraction'): Values[] | null => {
   if (text === '*') return null
   const number = kind === 'whole' ? String.raw`\d{1,9}` : String.raw`\d{1,4}(?:\.\d{1,20})?`
+  // bounded: an expression has at most 200 characters
   const value = new RegExp(String.raw`^(${number})(?:\.\.(${number}))?(?:/(${number}))?$`)
   const parts = text.split(',')
   if (parts.length > valuesMax) throw new Unreadable(`has more than ${valuesMax} values in a list`)

@@ -80,7 +80,7 @@ export const nextExpected = (settings: HeartbeatSettings, afterMs: number, count
     return Array.from({ length: count }, (_, index) => afterMs + (index + 1) * periodSeconds * 1000)
   }
   // settings of an earlier version do not have the field
-  if (onCalendar != null) {
+  if (typeof onCalendar === 'string') {
     const parsed = parseOnCalendar(onCalendar)
     if (!parsed.ok) throw new Error(`a stored OnCalendar expression ${parsed.problem}`)
     return nextOnCalendar(parsed.calendar, timeZone ?? zoneDefault, afterMs, count)

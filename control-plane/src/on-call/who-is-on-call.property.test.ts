@@ -104,7 +104,11 @@ const modelOf = ({ timeZone, layers, overrides }: Rotation, fromMs: number, toMs
       // ISO 8601 counts Sunday as 7
       if (days < 0 || !layer.weekdays.includes(new Date(day).getUTCDay() || 7)) continue
       const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
-      if (layer.until != null && (ended[index] ?? '') >= (layer.until > layer.handOver ? day : next)) continue
+      if (
+        typeof layer.until === 'string' &&
+        (ended[index] ?? '') >= (layer.until > layer.handOver ? day : next)
+      )
+        continue
       let counted = days
       if (layer.unit === 'on_call_days') {
         counted = 0

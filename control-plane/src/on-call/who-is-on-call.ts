@@ -34,7 +34,9 @@ const handOverMs = ({ handOver }: Pick<Layer, 'handOver'>, day: number, timeZone
 
 /** When the shift of a day ends before the next hand-over; null: it does not. */
 const endMs = ({ handOver, until }: Layer, day: number, timeZone: string): number | null =>
-  until == null ? null : firstInstantOf(`${dateOf(until > handOver ? day : day + 1)}T${until}`, timeZone)
+  typeof until !== 'string'
+    ? null
+    : firstInstantOf(`${dateOf(until > handOver ? day : day + 1)}T${until}`, timeZone)
 
 /** The member whose turn of a day it is; null: before the start, or a free day. */
 const memberOn = (layer: Layer, day: number): string | null => {
@@ -117,11 +119,12 @@ const changesBetween = (
     // one day more of a hidden layer: zones and hand-overs differ by less
     for (let day = first; day <= Math.min(last, hiddenFrom + 1); day++) {
       const [before, member] = [memberOn(layer, day - 1), memberOn(layer, day)]
-      if (before !== member || (layer.until != null && member !== null)) add(handOverMs(layer, day, timeZone))
+      if (before !== member || (typeof layer.until === 'string' && member !== null))
+        add(handOverMs(layer, day, timeZone))
       if (member !== null) add(endMs(layer, day, timeZone))
     }
     // nothing of an earlier layer shows below one that is always on call
-    if (layer.until == null && layer.weekdays.length === 7)
+    if (typeof layer.until !== 'string' && layer.weekdays.length === 7)
       hiddenFrom = Math.min(hiddenFrom, dayNumberOf(layer.startDate))
   }
   return [...edges].toSorted((a, b) => a - b)
