@@ -136,15 +136,16 @@ const bases = [
   '2027-12-31 23:59:59 UTC',
 ]
 
-test.skipIf(!isHere)(
-  'systemd reads the same expressions and names the same times, or neither reads them',
-  () => {
+/** 500 expressions each, so that a loaded machine has the time. */
+test.skipIf(!isHere).each([1, 2, 3, 4, 5, 6])(
+  'systemd reads the same expressions and names the same times, or neither reads them; seed %d',
+  (seed) => {
     let read = 0
-    forAll([expression, fc.constantFrom(...bases)], { numRuns: 3_000, seed: 52 }, (text, base) => {
+    forAll([expression, fc.constantFrom(...bases)], { numRuns: 500, seed }, (text, base) => {
       const expected = bySystemd(text, base, 8)
       if (expected !== 'refused') read += 1
       expect([text, base, byUs(text, base, 8)]).toEqual([text, base, expected])
     })
-    expect(read).toBeGreaterThan(1_000)
+    expect(read).toBeGreaterThan(150)
   },
 )
