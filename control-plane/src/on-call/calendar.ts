@@ -26,7 +26,7 @@ export const readCalendar = async (
 
 /**
  * The shifts that touch the days of the calendar, each from its true start to its true end, so that its event keeps
- * its id and its times while days pass (S-1942). A shift without an end in sight ends with a year. No one is on call
+ * its id and its times while days pass (S-1973). A shift without an end in sight ends with a year. No one is on call
  * from the creation of the schedule at the earliest.
  */
 const shownShifts = (schedule: Rotation & { createdAtMs: number }, today: number): ShiftSpan[] => {

@@ -71,7 +71,7 @@ export const shiftsBetween = (rotation: Rotation, fromMs: number, toMs: number):
 const stepDays = 28
 
 /**
- * The shifts that touch a time, each from its true start to its true end (S-1942).
+ * The shifts that touch a time, each from its true start to its true end (S-1973).
  * @param sight no shift is searched beyond these, Unix ms
  */
 export const wholeShifts = (
