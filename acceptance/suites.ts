@@ -6,6 +6,12 @@ const suite = (name: string, about: string, ...files: string[]): Suite => ({ nam
 /** Suites for a night or a release, shortest first. */
 export const longSuites: readonly Suite[] = [
   suite(
+    'schedules',
+    'a year of every rota of 1 to 14 members against a model and calendars, OnCalendar against systemd; 7 minutes',
+    'acceptance/schedules/every-rota.test.ts',
+    'acceptance/schedules/on-calendar.test.ts',
+  ),
+  suite(
     'public-answers/simulation',
     'false shared incidents and weather in simulated years; 1 minute of arithmetic',
     'control-plane/src/public-answers/simulation/calibration.test.ts',

@@ -240,6 +240,7 @@ export const packages: readonly Package[] = [
       room('readme', 'Runs the commands of the README'),
       room('terraform', 'The provider in a real Terraform'),
       room('upgrade', 'Two versions at the same time'),
+      room('schedules', 'Rotas and expected pings against models of another hand'),
       room('scenarios', 'Situations with a known answer'),
       room('fairness', 'Every shared pool, filled by one account'),
       room('testing', 'Helpers of these tests'),

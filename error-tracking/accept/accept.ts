@@ -17,6 +17,7 @@ import {
   type Source,
 } from './limits.ts'
 import type { IngestKey } from '../projects/ingest-keys-store.ts'
+import { takeCheckIns, type CheckIns } from './check-ins.ts'
 import type { AcceptMetrics } from './metrics.ts'
 import type { OpenedEvent, OpenRequest, PackedBody } from './open/open-body.ts'
 import type { Opener } from './open/opener.ts'
@@ -30,6 +31,7 @@ export type AcceptContext = {
   /** Limits concurrent publications. */
   publishing: Pick<FairPool, 'take'>
   isSpent(accountId: string): boolean
+  checkIns: CheckIns
   metrics: AcceptMetrics
   log: Logger
   now: () => number
@@ -37,7 +39,7 @@ export type AcceptContext = {
 
 /** The answer to a request. Unless it is 503, all its drops are on the stream. */
 export type Accepted = {
-  status: 200 | 400 | 413 | 429 | 503
+  status: 200 | 400 | 404 | 409 | 413 | 429 | 503
   /** The id of the request's event, 32 hexadecimal digits. */
   eventId: string | null
   limits: RateLimit[]
@@ -94,7 +96,17 @@ export const acceptBody = async (
   const { opened } = answer
   if ('refused' in opened) return rejectBody(context, key, opened.refused, opened.problem)
   const results = await publishEvents(context, source, opened.events, refusal)
-  return conclude(context, key, results, opened)
+  // check-ins are free of the quota: they are no events
+  const checkIns = await takeCheckIns(context, accountId, opened.checkIns, network)
+  const refused = checkIns.first
+  const unsupported =
+    checkIns.refused === 0 ? opened.unsupported : { ...opened.unsupported, check_in: checkIns.refused }
+  const accepted = await conclude(context, key, results, { ...opened, unsupported })
+  // a refusal would make the client discard events that were published
+  if (refused === null || opened.events.length > 0 || accepted.status !== 200) return accepted
+  const wait: RateLimit[] =
+    refused.status === 429 ? [{ seconds: 1, scope: 'project', reason: 'rate_limited' }] : []
+  return { ...accepted, ...refused, limits: [...accepted.limits, ...wait] }
 }
 
 const nothing = { reports: [], unsupported: {}, eventId: null }

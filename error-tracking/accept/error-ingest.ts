@@ -10,6 +10,7 @@ import { quotaPercents } from '../events/quota.ts'
 import type { IngestKey } from '../projects/ingest-keys-store.ts'
 import type { Sql } from '@probe-mesh/control-plane/src/stores/postgres/connect'
 import { acceptBody, rejectBody, type AcceptContext, type Accepted } from './accept.ts'
+import type { CheckIns } from './check-ins.ts'
 import { createKeyCache } from './key-cache.ts'
 import { createQuotaCache } from './quota-cache.ts'
 import { createCostBudget } from './cost-budget.ts'
@@ -54,6 +55,7 @@ export type ErrorIngest = {
 export const createErrorIngest = (capabilities: {
   sql: Sql
   bus: Pick<Bus, 'errors'>
+  checkIns: CheckIns
   tiers: Readonly<Record<Tier, TierLimits>>
   eventsPerSecond?: number | undefined
   /** Multiplies all budgets of projects and addresses; above 1 in tests and benches. */
@@ -63,7 +65,7 @@ export const createErrorIngest = (capabilities: {
   log: Logger
   now: () => number
 }): ErrorIngest => {
-  const { bus, registry, log, now, pools, tiers, scale = 1 } = capabilities
+  const { bus, checkIns, registry, log, now, pools, tiers, scale = 1 } = capabilities
   const { errors } = bus
   const keys = createKeyCache(capabilities)
   const tally = createTally({ errors, log, now })
@@ -106,6 +108,7 @@ export const createErrorIngest = (capabilities: {
       quotaOf: ({ accountId, tier }) => quotas.quotaOf(accountId) ?? tiers[tier].errorEventsPerMonth,
     },
     isSpent: quotas.isSpent,
+    checkIns,
     metrics,
     log,
     now,

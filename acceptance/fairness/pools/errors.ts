@@ -87,6 +87,7 @@ const openIngest = (): Opened => {
   const left = (): number => (opening?.taken ?? 0) + (opening?.waiting ?? 0)
   const ingest = createErrorIngest({
     sql: {} as Sql,
+    checkIns: { take: async () => 'recorded' },
     bus: {
       errors: {
         publish: async ({ data }: { data: Uint8Array }) => {

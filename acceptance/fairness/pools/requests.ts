@@ -1,7 +1,7 @@
 import { requestPools, userRequestsPerMinute } from '@probe-mesh/contracts/api/request-pools'
 import { createAdmission, type RequestClass } from '@probe-mesh/control-plane/src/http/admission'
 import { createSessionRates } from '@probe-mesh/control-plane/src/login/session-rates'
-import { createPingQueue } from '@probe-mesh/control-plane/src/heartbeats/ping-queue'
+import { createPingQueue, type PingAnswer } from '@probe-mesh/control-plane/src/heartbeats/ping-queue'
 import { Registry } from 'prom-client'
 import { expect } from 'vitest'
 import { numbers, type FairnessCase } from './case.ts'
@@ -41,8 +41,8 @@ const openPings = () => {
   const batches: { keys: string[]; end(): void }[] = []
   const queue = createPingQueue((batch) => {
     const keys = batch.map(({ pingKey }) => pingKey)
-    const ended = Promise.withResolvers<ReadonlySet<string>>()
-    batches.push({ keys, end: () => ended.resolve(new Set(keys)) })
+    const ended = Promise.withResolvers<ReadonlyMap<string, PingAnswer>>()
+    batches.push({ keys, end: () => ended.resolve(new Map(keys.map((key) => [key, 'recorded']))) })
     return ended.promise
   })
   const take = (network: string) =>

@@ -35,6 +35,7 @@ const check = detailOf(hostile, {
       exitCode: 1,
       message: hostile,
     },
+    slugUrl: null,
     pingUrl: null,
   },
 })

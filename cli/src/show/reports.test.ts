@@ -155,6 +155,7 @@ test('shows pings and the latest run of a heartbeat instead of regions', () => {
       heldDown: true,
       consecutiveFailures: 3,
       latestRun: run,
+      slugUrl: null,
       pingUrl: null,
     },
   })

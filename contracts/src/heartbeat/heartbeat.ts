@@ -33,19 +33,33 @@ export const RunsQuery = z.strictObject({
 })
 export type RunsQuery = z.infer<typeof RunsQuery>
 
-/** The expected pings of a heartbeat: every period, or by a cron schedule in a time zone. */
+/** The expected pings of a heartbeat: every period, or by a cron schedule or an OnCalendar expression in a time zone. */
 export const HeartbeatSettings = z.strictObject({
   periodSeconds: field(
     z.int().min(10).max(31_536_000).nullable().default(null),
-    'Seconds between pings. null with `cron`.',
+    'Seconds between pings. null with a schedule.',
     3600,
   ),
   cron: field(
     z.string().max(100).nullable().default(null),
-    'Schedule, five fields as in Vixie cron. null with a period.',
+    'Schedule, five fields as in Vixie cron. null without.',
+    null,
+  ),
+  onCalendar: field(
+    z.string().max(200).nullable().default(null),
+    'Schedule, as `OnCalendar=` of a systemd timer. null without.',
     null,
   ),
   timeZone: field(z.string().max(60).nullable().default(null), 'IANA name of a time zone. null: UTC.', null),
+  slug: field(
+    z
+      .string()
+      .regex(/^[a-z0-9_-]{1,50}$/, 'must have 1 to 50 of a-z, 0-9, "_" and "-"')
+      .nullable()
+      .default(null),
+    'Name for pings by the ping key of the account, and for check-ins of Sentry SDKs. null: none.',
+    null,
+  ),
   graceSeconds: field(z.int().min(1).max(31_536_000), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(
     z.int().min(1).max(31_536_000).nullable().default(null),
@@ -72,9 +86,9 @@ export const Heartbeat = z.object({
   lastPingAt: field(Instant.nullable(), 'Last ping.'),
   nextExpectedAt: field(
     Instant.nullable(),
-    'Next ping, without grace. null before the first and while paused.',
+    'Next ping, without grace; of a schedule also before the first. null while paused, and before the first of a period.',
   ),
-  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with `cron`.', 3600),
+  periodSeconds: field(z.int().nullable(), 'Seconds between pings. null with a schedule.', 3600),
   graceSeconds: field(z.int(), 'How late a ping may be, seconds.', 300),
   maxRuntimeSeconds: field(z.int().nullable(), 'Longest run. null: no limit.', null),
   heldDown: field(z.boolean(), 'Whether failures in a row keep it down after a success.', false),
@@ -84,6 +98,11 @@ export const Heartbeat = z.object({
     z.string().nullable(),
     'URL for pings, without a key. null for a read key.',
     'https://status.example.com/ping/6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
+  ),
+  slugUrl: field(
+    z.string().nullable(),
+    'URL for pings by ping key and slug. null without a slug, and for a read key.',
+    null,
   ),
 })
 export type Heartbeat = z.infer<typeof Heartbeat>

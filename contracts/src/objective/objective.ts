@@ -82,6 +82,11 @@ const ObjectiveState = z.object({
         rate: field(z.number(), 'Burn rate from which the pair burns.', 14.4),
         long: field(z.enum(burnWindows), 'Longer window of the pair.', '1h'),
         short: field(z.enum(burnWindows), 'Shorter window of the pair.', '5m'),
+        budgetShare: field(
+          z.number(),
+          'Share of the budget of the window that is spent in the longer window at this rate.',
+          0.02,
+        ),
         spending: field(z.boolean().nullable(), 'Whether both spend at that rate; null: not known.', false),
         reachable: field(z.boolean(), 'False: a full outage burns slower, so it never burns.', true),
       }),

@@ -18,15 +18,18 @@ const InputInstant = z.iso.datetime({
   message: 'must be an ISO 8601 time, such as 2026-11-20T12:00:00.000Z',
 })
 
-/** Members who take turns. A later layer goes before an earlier one. */
-export const Layer = z.strictObject({
+/** The settings of a layer. */
+const turn = {
   /** In their order. A member may be named twice. */
   userIds: z.array(Uuid).min(1, 'name at least one member').max(membersPerLayerMax),
   /** The time of day of each hand-over, in the zone of the schedule. */
   handOver: time,
+  /** When the shift of a day ends, in the zone of the schedule, on the next day if it is earlier; null: at the next hand-over. */
+  until: time.nullish(),
   /** How long a turn is. */
   length: z.int().min(1).max(90),
-  unit: z.enum(['days', 'weeks']),
+  /** `on_call_days` counts the days of `weekdays` alone: a turn of two is Friday and Monday. */
+  unit: z.enum(['days', 'weeks', 'on_call_days']),
   /** The day of the first hand-over. */
   startDate: date,
   /** Days on which the layer is on call, from their hand-over to the next: 1 is Monday. */
@@ -35,6 +38,12 @@ export const Layer = z.strictObject({
     .min(1, 'name at least one day')
     .refine((days) => new Set(days).size === days.length, 'a day is named twice')
     .default([1, 2, 3, 4, 5, 6, 7]),
+}
+
+/** Members who take turns. A later layer goes before an earlier one. */
+export const Layer = z.strictObject(turn).refine(({ until, handOver }) => until !== handOver, {
+  path: ['until'],
+  message: 'is the hand-over: leave it empty to be on call until the next one',
 })
 export type Layer = z.infer<typeof Layer>
 

@@ -18,13 +18,10 @@ import { measuresNothing, meshParts } from '../mesh/mesh-notices.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay, type Relay } from '../mesh/relay/relay.ts'
 import { startPoolSnapshot } from './pool-snapshot.ts'
-import { createPingQueue } from '../heartbeats/ping-queue.ts'
-import { createRateLimiter } from '@probe-mesh/runtime/rate-limiter'
-import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
-import { recordPings } from '../heartbeats/record-pings.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createLoopUse } from '@probe-mesh/runtime/loop-use'
 import { createContext, type AppCapabilities, type AppConfig, type AppContext } from './app-parts.ts'
+import { openPings } from '../heartbeats/open-pings.ts'
 import { bindSecretLinks } from './secret-links.ts'
 import { bindAnswers } from '../public-answers/answers/answers-routes.ts'
 import { boundClose } from '../http/bounded-close.ts'
@@ -43,7 +40,6 @@ import { createKeylessBudget } from '../public-answers/answers/keyless-budget.ts
 import { refuseUnknownRoutes } from '../http/known-methods.ts'
 import { answerFailures, refusalOfError } from '../http/refusal-of-error.ts'
 import { measureRequests } from '../http/request-metrics.ts'
-import { bindPings } from '../heartbeats/pings-route.ts'
 import { createImportReader } from '../imports/import-reader.ts'
 import { createLogoEncoder } from '../status-pages/logo/logo-encoder.ts'
 import { bindPublicRoutes } from '../status-pages/public/public-routes.ts'
@@ -58,11 +54,6 @@ import { createSessionRates } from '../login/session-rates.ts'
 import { accessLine } from '@probe-mesh/runtime/access-log'
 import { nameWork } from '../http/name-work.ts'
 
-/** Pings of one heartbeat a second. A job that starts, logs and ends needs fewer. */
-const pingsPerSecondMax = 5
-/** Ping keys counted at the same time. */
-const pingKeysMax = 50_000
-
 /** Decoded. Routes limit their parameters themselves; no accepted request line is longer. */
 const paramCharactersMax = 16_384
 
@@ -71,14 +62,6 @@ const requestMsMax = 15_000
 /** Longer than the heartbeat of a stream, the longest silence of a healthy connection. */
 const connectionIdleMsMax = 60_000
 const keepAliveMsMax = 65_000
-
-/** Limits the pings of each key per second. */
-const createPingRate = (now: () => number) =>
-  createRateLimiter({
-    now,
-    keysMax: pingKeysMax,
-    meter: () => createSlidingWindow(pingsPerSecondMax, 1_000),
-  })
 
 /** The HTTP server of the control plane, ready to listen. `close` ends its streams and loops. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
@@ -175,20 +158,21 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     registry,
     vantage,
   })
-  const pings = createPingQueue((batch) => recordPings({ sql, now }, batch))
+  const { pings, checkIns } = openPings(app, { sql, log, now })
   queueMetrics(registry, {
     pings: () => pings,
     passwords: () => queueOf(login.hashing.pools.strangers),
     passwords_known: () => queueOf(login.hashing.pools.known),
     new_passwords: () => queueOf(login.estimator.pool),
   })
-  bindPings(app, { queue: pings, rate: createPingRate(now), log, now })
 
   const { errorEventsPerSecond: eventsPerSecond, errorScale = scale } = capabilities
   const { tiers } = config
   const rates = { tiers, eventsPerSecond, scale: errorScale }
   const isOn = config.errorTracking !== 'off'
-  const errorIngest = isOn ? createErrorIngest({ sql, bus, ...rates, registry, pools, log, now }) : null
+  const errorIngest = isOn
+    ? createErrorIngest({ sql, bus, checkIns, ...rates, registry, pools, log, now })
+    : null
   bindErrorIngest(app, { ingest: errorIngest, log })
   bindSourceMapUpload(app, context, gate, pools)
 

@@ -118,8 +118,8 @@ export type HeartbeatEvidence = Pick<
 export const describeHeartbeatCheck = (
   check: CheckWithState,
   settings: HeartbeatSettings,
-  found: FoundHeartbeat,
-  pingUrl: string | null,
+  found: Pick<FoundHeartbeat, 'state' | 'latestRun'>,
+  urls: { pingUrl: string | null; slugUrl: string | null },
   nowMs: number,
 ): HeartbeatEvidence => {
   const { paused, validFromMs, state } = check
@@ -136,7 +136,7 @@ export const describeHeartbeatCheck = (
       graceSeconds: settings.graceSeconds,
       maxRuntimeSeconds: settings.maxRuntimeSeconds,
       latestRun: found.latestRun === null ? null : describeRun(found.latestRun),
-      pingUrl,
+      ...urls,
     },
   }
 }

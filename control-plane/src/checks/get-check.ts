@@ -93,8 +93,16 @@ const heartbeatOf = async (
   if (found === null) return {}
   const { settings } = check.config
   // a ping changes the state of the job, so a read-only key does not get the ping URL
-  const pingUrl = scope === 'read_write' ? `${rules.publicUrl}/ping/${found.pingKey}` : null
-  return { heartbeat: describeHeartbeatCheck(check, settings, found, pingUrl, now()) }
+  const mayPing = scope === 'read_write'
+  const base = `${rules.publicUrl}/ping`
+  const urls = {
+    pingUrl: mayPing ? `${base}/${found.pingKey}` : null,
+    slugUrl:
+      mayPing && typeof settings.slug === 'string'
+        ? `${base}/${found.accountPingKey}/${settings.slug}`
+        : null,
+  }
+  return { heartbeat: describeHeartbeatCheck(check, settings, found, urls, now()) }
 }
 
 /** Uptime changes slowly and costs a query: it is cached, and an error does not fail the answer. */

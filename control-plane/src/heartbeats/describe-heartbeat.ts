@@ -1,6 +1,7 @@
 import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expectedAtMs } from './clocks.ts'
+import { nextExpected } from './schedule.ts'
 import { pausedReason } from './health.ts'
 import { successesToRelease, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 
@@ -21,12 +22,21 @@ export const describeHeartbeat = (
   return {
     state: name,
     lastPingAt: isoOf(state.lastPingAtMs),
-    nextExpectedAt: definition.paused ? null : isoOf(expectedAtMs(state, definition.settings)),
+    nextExpectedAt: definition.paused ? null : isoOf(nextTimeMs(state, definition, nowMs)),
     heldDown: state.health === 'held_down',
     consecutiveFailures: state.consecutiveFailures,
     statusReason: reasonOf(name, state, definition),
   }
 }
+
+/**
+ * Before the first ping of a schedule its next time, for the one who sets it up: nothing waits for it yet, and it is
+ * never late. A period counts from the first ping (S-615).
+ */
+const nextTimeMs = (state: HeartbeatState, { settings }: HeartbeatDefinition, nowMs: number): number | null =>
+  state.anchorMs === null && settings.periodSeconds === null
+    ? (nextExpected(settings, nowMs, 1)[0] ?? null)
+    : expectedAtMs(state, settings)
 
 /** No data is never healthy (S-102): the last status of a paused heartbeat does not describe its job now. */
 export const heartbeatStatus = ({

@@ -104,11 +104,11 @@ export const supersededReason = 'a later run started before this one ended'
 export const missedReason = (
   expectedMs: number,
   lastPingAtMs: number | null,
-  { cron, graceSeconds }: HeartbeatSettings,
+  { periodSeconds, graceSeconds }: HeartbeatSettings,
 ): string => {
   const due = `no ping came by ${instantText(expectedMs)} and ${durationText(graceSeconds * 1000)} of grace`
   const earlyMs = lastPingAtMs === null ? 0 : expectedMs - lastPingAtMs
-  return cron !== null && earlyMs > 0 && earlyMs <= graceSeconds * 1000
+  return periodSeconds === null && earlyMs > 0 && earlyMs <= graceSeconds * 1000
     ? `${due}; the last one came ${durationText(earlyMs)} before that time`
     : due
 }

@@ -108,6 +108,8 @@ export const findStatesOfHeartbeats = async (
 
 export type FoundHeartbeat = {
   pingKey: string
+  /** Of its account, for pings by slug. */
+  accountPingKey: string
   state: HeartbeatState
   latestRun: RunRecord | null
 }
@@ -115,13 +117,15 @@ export type FoundHeartbeat = {
 /** A heartbeat with its newest run. */
 export const findHeartbeat = async (db: Connection, checkId: string): Promise<FoundHeartbeat | null> => {
   const [row] = await db<(Omit<FoundHeartbeat, 'latestRun'> & (RunRecord | { id: null }))[]>`
-    select heartbeats.ping_key as "pingKey", heartbeats.state, ${runColumns(db)}
-    from heartbeats left join lateral (
+    select heartbeats.ping_key as "pingKey", accounts.ping_key as "accountPingKey", heartbeats.state,
+      ${runColumns(db)}
+    from heartbeats join checks on checks.id = heartbeats.check_id
+    join accounts on accounts.id = checks.account_id left join lateral (
       select * from heartbeat_runs where heartbeat_runs.check_id = heartbeats.check_id
       order by at desc, id desc limit 1
     ) runs on true
     where heartbeats.check_id = ${checkId}`
   if (row === undefined) return null
-  const { pingKey, state, ...latestRun } = row
-  return { pingKey, state, latestRun: latestRun.id === null ? null : latestRun }
+  const { pingKey, accountPingKey, state, ...latestRun } = row
+  return { pingKey, accountPingKey, state, latestRun: latestRun.id === null ? null : latestRun }
 }

@@ -30,7 +30,9 @@ const heldStore = (refuse: (pingKey: string) => Error | null = () => null) => {
         const refused = refuse(pingKey)
         if (refused !== null) throw refused
       }
-      return new Set(pings.map(({ pingKey }) => pingKey).filter((key) => key !== 'nobody'))
+      return new Map(
+        pings.flatMap(({ pingKey }) => (pingKey === 'nobody' ? [] : [[pingKey, 'recorded' as const]])),
+      )
     },
   }
 }

@@ -7,10 +7,10 @@ import { isStoreRefusing } from '../stores/store-fault.ts'
 const batchMax = 500
 
 /**
- * `unknown`: no heartbeat has the ping key. `full`: too many pings wait, of this network or in all; retry
+ * `unknown`: no heartbeat has the ping key. `ambiguous`: several of the account have the slug. `full`: too many pings wait, of this network or in all; retry
  * later.
  */
-export type PingAnswer = 'recorded' | 'unknown' | 'full'
+export type PingAnswer = 'recorded' | 'unknown' | 'ambiguous' | 'full'
 
 export type PingQueue = {
   /**
@@ -36,10 +36,10 @@ type Waiting = {
 /**
  * Pings come in bursts, above all at the full minute. While a batch is written, new pings gather for the next
  * one.
- * @param record records all of them or none, and returns the ping keys that exist
+ * @param record records all of them or none, and returns what became of them by ping key; missing: unknown
  */
 export const createPingQueue = (
-  record: (pings: readonly KeyedPing[]) => Promise<ReadonlySet<string>>,
+  record: (pings: readonly KeyedPing[]) => Promise<ReadonlyMap<string, PingAnswer>>,
 ): PingQueue => {
   const pool = createFairPool(requestPools.pings.bounds)
   const gathered: Waiting[] = []
@@ -49,7 +49,7 @@ export const createPingQueue = (
     try {
       const known = await record(batch.map(({ ping }) => ping))
       for (const { ping, resolve } of batch) {
-        resolve(known.has(ping.pingKey) ? 'recorded' : 'unknown')
+        resolve(known.get(ping.pingKey) ?? 'unknown')
       }
     } catch (error) {
       if (batch.length === 1 || isStoreRefusing(error)) {

@@ -36,7 +36,7 @@ export const bindPings = (app: FastifyInstance, capabilities: Capabilities): voi
       if (!ours) return sendText(reply, refusal.status, 'bad request')
       return sendText(reply.header('retry-after', 5), refusal.status, 'try again')
     })
-    for (const url of ['/ping/:key', '/ping/:key/:action']) {
+    for (const url of ['/ping/:key', '/ping/:key/:action', '/ping/:key/:action/:last']) {
       scope.route({
         method: ['GET', 'HEAD', 'POST'],
         url,
@@ -53,9 +53,17 @@ const takePing = async (
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
-  const { key = '', action } = request.params as { key?: string; action?: string }
+  const { key = '', action, last } = request.params as Record<'key' | 'action' | 'last', string | undefined>
   const { rid } = request.query as { rid?: unknown }
-  const call = readPingCall({ key, action, rid })
+  // a key without a slug is no heartbeat
+  const isSlug = accountKey.test(key)
+  const pinged = isSlug ? `${key}/${action ?? ''}` : key
+  const call = readPingCall({
+    key: pinged,
+    action: isSlug ? last : action,
+    rid,
+    rest: isSlug ? undefined : last,
+  })
   if (!call.ok) return sendText(reply, call.status, call.text)
   const { pingKey, kind, exitCode } = call
   if (rate.take(pingKey) > 0) {
@@ -72,6 +80,8 @@ const answer = (reply: FastifyReply, recorded: PingAnswer): FastifyReply => {
       return sendText(reply.header('ping-body-limit', pingBodyBytesMax), 200, 'OK')
     case 'unknown':
       return sendText(reply, 404, 'not found')
+    case 'ambiguous':
+      return sendText(reply, 409, 'ambiguous slug')
     case 'full':
       return sendText(reply.header('retry-after', 1), 503, 'try again')
     default:
@@ -92,21 +102,31 @@ type PingCall =
   | { ok: true; pingKey: string; kind: Ping['kind']; rid: string | null; exitCode: number | null }
   | { ok: false; status: 400 | 404; text: string }
 
+/** The ping key of an account, and the name of a heartbeat by it. */
+const accountKey = /^[0-9a-f]{32}$/
+const named = /^[0-9a-f]{32}\/[a-z0-9_-]{1,50}$/
+
 const notFound = { ok: false, status: 404, text: 'not found' } as const
 
 /**
- * Reads `/ping/<uuid>[/start|/fail|/log|/<exit code>][?rid=<uuid>]` as healthchecks.io does:
- * unknown query parameters are ignored, exit code 0 is a success and any other up to 255 a failure.
+ * Reads `/ping/<uuid>` or `/ping/<ping key>/<slug>`, then `[/start|/fail|/log|/<exit code>][?rid=<uuid>]`, as
+ * healthchecks.io does: unknown query parameters are ignored, exit code 0 is a success and any other up to 255 a failure.
  */
-const readPingCall = (call: { key: string; action: string | undefined; rid: unknown }): PingCall => {
-  const key = Uuid.safeParse(call.key)
-  if (!key.success) return notFound
+const readPingCall = (call: {
+  key: string
+  action: string | undefined
+  rid: unknown
+  rest: string | undefined
+}): PingCall => {
+  const uuid = Uuid.safeParse(call.key)
+  const pingKey = named.test(call.key) ? call.key : uuid.data
+  if (pingKey === undefined || call.rest !== undefined) return notFound
   const action = readAction(call.action)
   if (!action.ok) return action
-  if (call.rid === undefined) return { ...action, pingKey: key.data, rid: null }
+  if (call.rid === undefined) return { ...action, pingKey, rid: null }
   const rid = Uuid.safeParse(call.rid)
   if (!rid.success) return { ok: false, status: 400, text: 'invalid uuid format' }
-  return { ...action, pingKey: key.data, rid: rid.data }
+  return { ...action, pingKey, rid: rid.data }
 }
 
 type Action = { ok: true; kind: Ping['kind']; exitCode: number | null } | Extract<PingCall, { ok: false }>

@@ -44,6 +44,35 @@ describe('settings', () => {
     expect(paths({ ...settingsOf(), ...more })).toEqual(expected)
   })
 
+  test.each([
+    ['OnCalendar', { periodSeconds: null, onCalendar: 'Mon..Fri *-*-* 05:00:00' }],
+    ['OnCalendar with its own zone', { periodSeconds: null, onCalendar: 'daily Europe/Berlin' }],
+    ['OnCalendar and a zone', { periodSeconds: null, onCalendar: '*:0/15', timeZone: 'Asia/Tokyo' }],
+    ['seconds that are 10 s apart', { periodSeconds: null, onCalendar: '*:*:0/10' }],
+  ])('%s is sound', (_name, more) => {
+    expect(heartbeatSettingsProblems(settingsOf(more))).toEqual([])
+  })
+
+  test.each([
+    ['a period and OnCalendar', { onCalendar: 'daily' }, ['onCalendar']],
+    ['cron and OnCalendar', { periodSeconds: null, cron: '* * * * *', onCalendar: 'daily' }, ['onCalendar']],
+    ['every second', { periodSeconds: null, onCalendar: '*:*:*' }, ['onCalendar']],
+    [
+      'seconds that are close across a minute',
+      { periodSeconds: null, onCalendar: '*:*:5,56' },
+      ['onCalendar'],
+    ],
+    ['a millionth of a second', { periodSeconds: null, onCalendar: '*:*:0/0.000001' }, ['onCalendar']],
+    ['31 April', { periodSeconds: null, onCalendar: '*-04-31' }, ['onCalendar']],
+    ['a past year', { periodSeconds: null, onCalendar: '2012-10-15' }, ['onCalendar']],
+    ['an instant', { periodSeconds: null, onCalendar: '@1395716396' }, ['onCalendar']],
+    ['two zones', { periodSeconds: null, onCalendar: 'daily UTC', timeZone: 'Asia/Tokyo' }, ['timeZone']],
+    ['a cron expression', { periodSeconds: null, onCalendar: '0 3 * * *' }, ['onCalendar']],
+    ['no text', { periodSeconds: null, onCalendar: '' }, ['onCalendar']],
+  ])('%s is a problem', (_name, more, expected) => {
+    expect(paths({ ...settingsOf(), ...more })).toEqual(expected)
+  })
+
   test('each problem is one line', () => {
     for (const cron of ['* * * *', '60 * * * *', '@daily', '? * * * *', '0 0 30 2 *', 'a b c d e']) {
       const [problem] = heartbeatSettingsProblems(cronOf(cron))

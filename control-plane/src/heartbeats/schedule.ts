@@ -2,19 +2,26 @@ import { isTimeZone, timeZoneProblem } from '@probe-mesh/contracts/schema/time-z
 import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { fieldProblems, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { Cron } from 'croner'
+import { parseOnCalendar } from './on-calendar.ts'
+import { closeSeconds, nextOnCalendar } from './on-calendar-times.ts'
 
 const zoneDefault = 'UTC'
+/** The shortest time between two pings, as of a period, and the times in which it is looked for. */
+const [gapSecondsMin, gapsLookedAt] = [10, 100]
+/** No schedule that is saved today is due only before. */
+const firstMs = Date.UTC(2026, 0)
 
 /**
- * All problems of a heartbeat's settings, by field. Exactly one of `periodSeconds` and `cron` is required; a
- * time zone is an IANA name and needs `cron`.
+ * All problems of a heartbeat's settings, by field. Exactly one of `periodSeconds`, `cron` and `onCalendar` is
+ * required; a time zone is an IANA name and needs a schedule that does not name one.
  */
 export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldProblem[] => {
   const parsed = HeartbeatSettings.safeParse(settings)
   if (!parsed.success) return fieldProblems(parsed.error)
-  const { periodSeconds, cron, timeZone } = parsed.data
-  if (periodSeconds === null && cron === null) {
-    return [{ path: 'periodSeconds', message: 'a period or a cron schedule is required' }]
+  const { periodSeconds, cron, onCalendar, timeZone } = parsed.data
+  if (periodSeconds === null && cron === null && onCalendar === null) {
+    const message = 'a period, a cron schedule or an OnCalendar expression is required'
+    return [{ path: 'periodSeconds', message }]
   }
   const problems: FieldProblem[] = []
   if (periodSeconds !== null && cron !== null) {
@@ -23,16 +30,37 @@ export const heartbeatSettingsProblems = (settings: HeartbeatSettings): FieldPro
       message: 'use a period or a cron schedule, not both',
     })
   }
-  if (timeZone !== null && cron === null) {
-    problems.push({ path: 'timeZone', message: 'a time zone needs a cron schedule' })
+  if (onCalendar !== null && (periodSeconds !== null || cron !== null)) {
+    problems.push({ path: 'onCalendar', message: 'use one of a period, a cron schedule and OnCalendar' })
+  }
+  if (timeZone !== null && cron === null && onCalendar === null) {
+    problems.push({ path: 'timeZone', message: 'a time zone needs a schedule' })
   }
   const zoneIsValid = timeZone === null || isTimeZone(timeZone)
   if (!zoneIsValid) {
     problems.push({ path: 'timeZone', message: timeZoneProblem })
   }
-  const cronProblem =
-    cron === null ? null : problemOfCron(cron, zoneIsValid ? (timeZone ?? zoneDefault) : zoneDefault)
-  return cronProblem === null ? problems : [...problems, { path: 'cron', message: cronProblem }]
+  const zone = zoneIsValid ? (timeZone ?? zoneDefault) : zoneDefault
+  const cronProblem = cron === null ? null : problemOfCron(cron, zone)
+  if (cronProblem !== null) problems.push({ path: 'cron', message: cronProblem })
+  if (onCalendar !== null) problems.push(...problemsOfOnCalendar(onCalendar, timeZone, zone))
+  return problems
+}
+
+const problemsOfOnCalendar = (expression: string, timeZone: string | null, zone: string): FieldProblem[] => {
+  const parsed = parseOnCalendar(expression)
+  const at = (message: string): FieldProblem[] => [{ path: 'onCalendar', message }]
+  if (!parsed.ok) return at(parsed.problem)
+  const { calendar } = parsed
+  if (timeZone !== null && calendar.timeZone !== null)
+    return [{ path: 'timeZone', message: 'OnCalendar names a time zone: leave this one empty' }]
+  const often = `is due more often than every ${gapSecondsMin} s`
+  if (closeSeconds(calendar, gapSecondsMin) !== null) return at(often)
+  const times = nextOnCalendar(calendar, zone, firstMs, gapsLookedAt)
+  if (times.length === 0) return at('is never due')
+  return times.some((ms, index) => ms - (times[index - 1] ?? -Infinity) < gapSecondsMin * 1_000)
+    ? at(often)
+    : []
 }
 
 const problemOfCron = (expression: string, timeZone: string): string | null => {
@@ -47,11 +75,17 @@ const problemOfCron = (expression: string, timeZone: string): string | null => {
  * @throws Error for settings that `heartbeatSettingsProblems` refuses
  */
 export const nextExpected = (settings: HeartbeatSettings, afterMs: number, count: number): number[] => {
-  const { periodSeconds, cron, timeZone } = settings
+  const { periodSeconds, cron, onCalendar, timeZone } = settings
   if (periodSeconds !== null) {
     return Array.from({ length: count }, (_, index) => afterMs + (index + 1) * periodSeconds * 1000)
   }
-  if (cron === null) throw new Error('a heartbeat without a period has a cron schedule')
+  // settings of an earlier version do not have the field
+  if (typeof onCalendar === 'string') {
+    const parsed = parseOnCalendar(onCalendar)
+    if (!parsed.ok) throw new Error(`a stored OnCalendar expression ${parsed.problem}`)
+    return nextOnCalendar(parsed.calendar, timeZone ?? zoneDefault, afterMs, count)
+  }
+  if (cron === null) throw new Error('a heartbeat without a period has a schedule')
   const parsed = parseCron(cron, timeZone ?? zoneDefault)
   if (!parsed.ok) throw new Error(`a stored cron schedule ${parsed.problem}`)
   return parsed.cron.nextRuns(count, new Date(afterMs)).map((date) => date.getTime())

@@ -46,7 +46,7 @@ test('a pair of windows burns when both spend at its rate, and is not known when
     const counts = Object.fromEntries(
       burnWindows.map((window) => [window, { ...countsOf(probes, minutesOf[window]), share: 0.5 }]),
     ) as Record<BurnWindow, Probed>
-    const { burnRates, burns } = describeBurns(percent, counts)
+    const { burnRates, burns } = describeBurns({ target: percent, windowDays: 30 }, counts)
     // by failed probes and the number that the target allows, in whole thousandths
     const isAtLeast = (window: BurnWindow, tenths: number): boolean | null => {
       const { up, down } = counts[window]
@@ -77,13 +77,16 @@ test.each([
   [50, [false, false, true]],
 ])('at a target of %d % a full outage reaches the pairs %j', (target, reachable) => {
   const counts = { up: 0, down: 10, share: 1 }
-  const { burns } = describeBurns(target, {
-    '5m': counts,
-    '30m': counts,
-    '1h': counts,
-    '6h': counts,
-    '3d': counts,
-  })
+  const { burns } = describeBurns(
+    { target, windowDays: 30 },
+    {
+      '5m': counts,
+      '30m': counts,
+      '1h': counts,
+      '6h': counts,
+      '3d': counts,
+    },
+  )
   expect(burns.map((pair) => pair.reachable)).toEqual(reachable)
   expect(burns.map(({ spending }) => spending)).toEqual(reachable)
 })
@@ -94,6 +97,19 @@ test('exactly 14.4 times the allowed failures burn, and one failure less does no
       BurnWindow,
       Probed
     >
-  const spendingAt = (down: number) => describeBurns(99, same({ up: 1_000 - down, down })).burns[0]?.spending
+  const spendingAt = (down: number) =>
+    describeBurns({ target: 99, windowDays: 30 }, same({ up: 1_000 - down, down })).burns[0]?.spending
   expect([spendingAt(144), spendingAt(143)]).toEqual([true, false])
+})
+
+test.each([
+  [7, [0.085714, 0.214286, 0.428571]],
+  [28, [0.021429, 0.053571, 0.107143]],
+  [30, [0.02, 0.05, 0.1]],
+  [90, [0.006667, 0.016667, 0.033333]],
+])('in a window of %d days the pairs spend %j of the budget before they burn', (windowDays, shares) => {
+  const counts = { up: 10, down: 0, share: 1 }
+  const all = { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }
+  const { burns } = describeBurns({ target: 99.9, windowDays }, all)
+  expect(burns.map(({ budgetShare }) => budgetShare)).toEqual(shares)
 })

@@ -56,9 +56,14 @@ const pairs = [
 /** The rate of a full outage: a pair above it can never burn. */
 const burnRateMax = (target: number): number => rounded(1 / allowedShare(target))
 
-/** The burn rates of all windows, and which pairs burn too fast. */
+const hoursOf = { '1h': 1, '6h': 6, '3d': 72 } as const
+
+/**
+ * The burn rates of all windows, and which pairs burn too fast. The rates are those of the workbook for every window:
+ * what a pair spends of the budget is said, since 14.4 for an hour is 2 % of 30 days and 8.6 % of 7.
+ */
 export const describeBurns = (
-  target: number,
+  { target, windowDays }: Promised,
   counts: Readonly<Record<BurnWindow, Probed>>,
 ): Pick<ObjectiveState, 'burnRates' | 'burns'> => {
   const burnRates = Object.fromEntries(
@@ -71,7 +76,8 @@ export const describeBurns = (
     const reachable = rate <= rateMax
     const isSlow = !reachable || both.some((each) => each !== null && each < rate)
     const spending = isSlow ? false : both.some((each) => each === null) ? null : true
-    return { rate, long, short, spending, reachable }
+    const budgetShare = rounded((rate * hoursOf[long]) / (windowDays * 24))
+    return { rate, long, short, budgetShare, spending, reachable }
   })
   return { burnRates, burns }
 }

@@ -170,7 +170,7 @@ export const stateOf = (
     judgedSince: firstMs.length === 0 ? null : new Date(Math.min(...firstMs)).toISOString(),
     measuredShare: whole.share,
     ...errorBudget({ target, windowDays: days }, whole),
-    ...describeBurns(target, burns),
+    ...describeBurns({ target, windowDays: days }, burns),
     burnMeasuredShares: mapWindows((each) => burns[each].share),
   }
 }

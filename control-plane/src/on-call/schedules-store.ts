@@ -1,5 +1,6 @@
 import type { Layer, Override } from '@probe-mesh/contracts/on-call/schedule'
 import type { Connection, Transaction } from '../stores/postgres/connect.ts'
+import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
 /** A schedule as it is stored. */
 export type ScheduleRecord = {
@@ -25,9 +26,13 @@ export const findSchedules = async (
     select ${columns(db)} from on_call_schedules where account_id = any(${[...accountIds]}::uuid[])
     order by name, id`
 
-export const findScheduleOfFeed = async (db: Connection, feedId: string): Promise<ScheduleRecord | null> => {
-  const [row] = await db<ScheduleRecord[]>`
-    select ${columns(db)} from on_call_schedules where feed_id = ${feedId}`
+/** The schedule of a calendar, with when it was created. */
+export const findScheduleOfFeed = async (
+  db: Connection,
+  feedId: string,
+): Promise<(ScheduleRecord & { createdAtMs: number }) | null> => {
+  const [row] = await db<(ScheduleRecord & { createdAtMs: number })[]>`
+    select ${columns(db)}, ${epochMs(db, 'created_at')} as "createdAtMs" from on_call_schedules where feed_id = ${feedId}`
   return row ?? null
 }
 

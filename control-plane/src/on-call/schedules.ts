@@ -1,10 +1,12 @@
 import {
   calendarDays,
   schedulesMax,
+  type Layer,
   type Schedule,
   type ScheduleInput,
   type Shift,
 } from '@probe-mesh/contracts/on-call/schedule'
+import { turnNotes } from '@probe-mesh/contracts/on-call/turn-shares'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { isRefusal, refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import { lockAccount } from '../accounts/accounts-store.ts'
@@ -59,7 +61,7 @@ export const getSchedule = async (
   }
 }
 
-/** SV-2001 with every unknown member, SV-3002 for too many schedules. */
+/** SV-2001 with every unknown member and every member without a turn, SV-3002 for too many schedules. */
 export const createSchedule = async (
   context: ScheduleContext,
   writer: Writer,
@@ -70,8 +72,8 @@ export const createSchedule = async (
   const record = { ...body, id: uuidv7(nowMs), accountId, feedId: crypto.randomUUID() }
   const audit = { action: 'createSchedule', resourceType: 'on_call_schedule', resourceId: () => record.id }
   const written = await write(context, writer, audit, async (tx) => {
-    const unknown = await refuseUnknownMembers(tx, accountId, body)
-    if (unknown !== null) return unknown
+    const refusal = await refuseTurns(tx, accountId, nowMs, body)
+    if (refusal !== null) return refusal
     await lockAccount(tx, accountId)
     if ((await findSchedules(tx, [accountId])).length >= schedulesMax) {
       return refuse('SV-3002', { message: `The limit of ${schedulesMax} on-call schedules is reached.` })
@@ -82,7 +84,7 @@ export const createSchedule = async (
   return isRefusal(written) ? written : describeSchedule(context, written)
 }
 
-/** Replaces the settings. SV-3001 for another account's schedule, SV-2001 with every unknown member. */
+/** Replaces the settings. SV-3001 for another account's schedule, SV-2001 as on creation. */
 export const updateSchedule = (
   context: ScheduleContext,
   writer: Writer,
@@ -93,7 +95,7 @@ export const updateSchedule = (
     writer,
     { action: 'updateSchedule', id },
     async (before, tx) =>
-      (await refuseUnknownMembers(tx, writer.accountId, body, before)) ?? { ...before, ...body },
+      (await refuseTurns(tx, writer.accountId, context.now(), body, before)) ?? { ...before, ...body },
   )
 
 /** Gives the calendar of a schedule another secret address. SV-3001 for another account's schedule. */
@@ -150,19 +152,28 @@ export const deleteSchedule = (
   })
 }
 
-/** SV-2001 with every member that the account does not have. @param before whose removed members may stay */
-const refuseUnknownMembers = async (
+type Turns = Pick<ScheduleRecord, 'layers' | 'overrides'>
+
+/**
+ * SV-2001 with every member that the account does not have, and every one who would never have a turn (S-1970).
+ * @param before whose removed members, and members without a turn, may stay: an override can be added at any time
+ */
+const refuseTurns = async (
   tx: Transaction,
   accountId: string,
-  { layers, overrides }: Pick<ScheduleRecord, 'layers' | 'overrides'>,
-  before: Pick<ScheduleRecord, 'layers' | 'overrides'> = { layers: [], overrides: [] },
+  nowMs: number,
+  { layers, overrides }: Turns,
+  before: Turns = { layers: [], overrides: [] },
 ): Promise<Refusal | null> => {
   const kept = [
     ...before.layers.flatMap(({ userIds }) => userIds),
     ...before.overrides.map((each) => each.userId),
   ]
-  const known = new Set([...(await findMemberNames(tx, accountId)).map(({ id }) => id), ...kept])
+  const names = new Map((await findMemberNames(tx, accountId)).map(({ id, name }) => [id, name]))
+  const known = new Set([...names.keys(), ...kept])
   const message = 'this account has no member with this id'
+  const keyOf = ({ layer, userId }: { layer: number; userId: string }): string => `${layer} ${userId}`
+  const idleBefore = new Set(idleMembers(before.layers, nowMs).map(keyOf))
   const errors: FieldProblem[] = [
     ...layers.flatMap(({ userIds }, layer) =>
       userIds.flatMap((id, index) =>
@@ -172,9 +183,30 @@ const refuseUnknownMembers = async (
     ...overrides.flatMap(({ userId }, index) =>
       known.has(userId) ? [] : [{ path: `overrides[${index}].userId`, message }],
     ),
+    ...idleMembers(layers, nowMs)
+      .filter((idle) => known.has(idle.userId) && !idleBefore.has(keyOf(idle)))
+      .map((idle) => idleProblem(idle, layers, names.get(idle.userId) ?? 'A removed member')),
   ]
   return errors.length === 0 ? null : refuse('SV-2001', { errors })
 }
+
+type IdleMember = { layer: number; userId: string; cycleDays: number }
+
+const idleMembers = (layers: readonly Layer[], nowMs: number): IdleMember[] =>
+  turnNotes(layers, nowMs).flatMap((note) =>
+    note.kind === 'never'
+      ? note.userIds.map((userId) => ({ layer: note.layer, userId, cycleDays: note.cycleDays }))
+      : [],
+  )
+
+const idleProblem = (
+  { layer, userId, cycleDays }: IdleMember,
+  layers: readonly Layer[],
+  name: string,
+): FieldProblem => ({
+  path: `layers[${layer}].userIds[${layers[layer]?.userIds.indexOf(userId)}]`,
+  message: `${name} would never be on call: turns and days repeat every ${cycleDays} days. Count the days on call only, or change the length of a turn.`,
+})
 
 const describeSchedule = (
   { tokens, now, rules: { publicUrl } }: ScheduleContext,

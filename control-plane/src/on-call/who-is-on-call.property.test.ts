@@ -34,14 +34,17 @@ const rotation: fc.Arbitrary<{ rotation: Rotation; centreMs: number }> = fc
     const start = fc
       .integer({ min: -9, max: 2 })
       .map((days) => new Date(centreMs + days * dayMs).toISOString().slice(0, 10))
-    const layer = fc.record({
-      userIds: fc.array(fc.constantFrom(...members), { minLength: 1, maxLength: 4 }),
-      handOver: near,
-      length: fc.integer({ min: 1, max: 3 }),
-      unit: fc.constantFrom('days' as const, 'days' as const, 'weeks' as const),
-      startDate: start,
-      weekdays: fc.boolean().chain((all) => fc.subarray([...week], { minLength: all ? 7 : 1 })),
-    })
+    const layer = fc
+      .record({
+        userIds: fc.array(fc.constantFrom(...members), { minLength: 1, maxLength: 4 }),
+        handOver: near,
+        length: fc.integer({ min: 1, max: 3 }),
+        unit: fc.constantFrom('days' as const, 'on_call_days' as const, 'weeks' as const),
+        until: fc.option(near),
+        startDate: start,
+        weekdays: fc.boolean().chain((all) => fc.subarray([...week], { minLength: all ? 7 : 1 })),
+      })
+      .filter(({ handOver, until }) => handOver !== until)
     const override = fc
       .record({
         userId: fc.constantFrom(...members),
@@ -78,6 +81,7 @@ const modelOf = ({ timeZone, layers, overrides }: Rotation, fromMs: number, toMs
     hourCycle: 'h23',
   })
   const began: (string | null)[] = layers.map(() => null)
+  const ended: (string | null)[] = layers.map(() => null)
   let [today, passed] = ['', '']
   const daysFrom = (a: string, b: string): number => Math.round((Date.parse(b) - Date.parse(a)) / dayMs)
   const at = new Map<number, string | null>()
@@ -86,9 +90,11 @@ const modelOf = ({ timeZone, layers, overrides }: Rotation, fromMs: number, toMs
     // a day that the calendar leaves out begins when it is over
     if (date !== today)
       [today, passed] = [date, new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10)]
-    for (const [index, { handOver }] of layers.entries()) {
+    for (const [index, { handOver, until }] of layers.entries()) {
       const reached = shown >= handOver ? date : passed
       if ((began[index] ?? '') < reached) began[index] = reached
+      const left = shown >= (until ?? '24:00') ? date : passed
+      if ((ended[index] ?? '') < left) ended[index] = left
     }
     if (ms < fromMs) continue
     let who: string | null = null
@@ -97,7 +103,21 @@ const modelOf = ({ timeZone, layers, overrides }: Rotation, fromMs: number, toMs
       const days = daysFrom(layer.startDate, day)
       // ISO 8601 counts Sunday as 7
       if (days < 0 || !layer.weekdays.includes(new Date(day).getUTCDay() || 7)) continue
-      const turn = Math.trunc(days / (layer.unit === 'weeks' ? layer.length * 7 : layer.length))
+      const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)
+      if (
+        typeof layer.until === 'string' &&
+        (ended[index] ?? '') >= (layer.until > layer.handOver ? day : next)
+      )
+        continue
+      let counted = days
+      if (layer.unit === 'on_call_days') {
+        counted = 0
+        for (let at = 0; at < days; at++) {
+          const weekday = new Date(Date.parse(layer.startDate) + at * dayMs).getUTCDay() || 7
+          if (layer.weekdays.includes(weekday)) counted++
+        }
+      }
+      const turn = Math.trunc(counted / (layer.unit === 'weeks' ? layer.length * 7 : layer.length))
       who = layer.userIds[turn % layer.userIds.length] ?? null
     }
     for (const { userId, from, to } of overrides) {

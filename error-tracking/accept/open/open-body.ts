@@ -1,6 +1,7 @@
 import type { ErrorFilters } from '../../contracts/error-settings.ts'
 import { headerBytesMax, parseEnvelope, type EnvelopeItem } from '../../events/envelope/parse-envelope.ts'
 import { readClientReport } from '../../events/envelope/read-client-report.ts'
+import { readCheckIn, type CheckIn } from '../../events/envelope/read-check-in.ts'
 import { readEvent } from '../../events/envelope/read-event.ts'
 import { encodeErrorsMessage, type TallyMessage } from '../../events/errors-message.ts'
 import { filteredBy } from '../../events/filter/filter-event.ts'
@@ -26,7 +27,6 @@ const unsupportedTypes = new Set([
   'replay_event',
   'replay_recording',
   'replay_video',
-  'check_in',
   'log',
   'metric_buckets',
   'statsd',
@@ -65,6 +65,7 @@ export type Opened =
   | { refused: 'size' | 'invalid'; problem: string }
   | (Pick<TallyMessage, 'reports' | 'unsupported'> & {
       events: OpenedEvent[]
+      checkIns: (CheckIn | { problem: string })[]
       /** The envelope's, 32 hexadecimal digits. */
       eventId: string | null
     })
@@ -84,7 +85,7 @@ export function* openInPieces(question: OpenRequest): Opening {
   const { body } = unpacked
   if (question.kind === 'store') {
     const events = [openEvent(question, body, undefined)]
-    return { events, reports: [], unsupported: {}, eventId: null }
+    return { events, checkIns: [], reports: [], unsupported: {}, eventId: null }
   }
   const envelope = parseEnvelope(body)
   if ('problem' in envelope) return { refused: 'invalid', problem: envelope.problem }
@@ -100,9 +101,10 @@ export function* openInPieces(question: OpenRequest): Opening {
   if (envelope.broken !== null && events.length === 0) {
     events.push({ eventId: null, drop: 'invalid', problem: envelope.broken })
   }
-  const others = envelope.items.filter(({ type }) => type !== 'event' && type !== 'client_report')
+  const others = envelope.items.filter(({ type }) => !['event', 'client_report', 'check_in'].includes(type))
   return {
     events,
+    checkIns: of('check_in').map(({ payload }) => readCheckIn(parseJson(payload))),
     reports: of('client_report').flatMap(({ payload }) => readClientReport(parseJson(payload))),
     unsupported: countTypes(others),
     eventId: eventId ?? null,

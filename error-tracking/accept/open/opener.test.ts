@@ -67,6 +67,7 @@ test('does not open events that are only counted', () => {
       { eventId, drop: null },
       { eventId, drop: null },
     ],
+    checkIns: [],
     reports: [],
     unsupported: { session: 1 },
   })

@@ -55,7 +55,10 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
     judgedSince: null,
     measuredShare: counts.share,
     ...errorBudget({ target: 99, windowDays: 30 }, counts),
-    ...describeBurns(99, { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts }),
+    ...describeBurns(
+      { target: 99, windowDays: 30 },
+      { '5m': counts, '30m': counts, '1h': counts, '6h': counts, '3d': counts },
+    ),
     burnMeasuredShares: { '5m': 1, '30m': 1, '1h': 1, '6h': 1, '3d': 1 },
   }
   const burn = (event: 'begin' | 'end') => {
@@ -72,6 +75,7 @@ export const everyMessage = (name: string, reason: string): Readonly<Record<stri
       rate: 14.4,
       long: '1h',
       short: '5m',
+      budgetShare: 0.02,
       spending: event === 'begin',
       reachable: true,
     } as const

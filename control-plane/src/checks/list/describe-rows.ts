@@ -159,8 +159,9 @@ const describeState = (check: CheckWithState, { heartbeats }: Evidence, nowMs: n
   const { config } = check
   const state = heartbeats.get(check.id)
   if (config.type === 'heartbeat' && state !== undefined) {
-    const found = { pingKey: '', state, latestRun: null }
-    const { heartbeat: _, ...shown } = describeHeartbeatCheck(check, config.settings, found, null, nowMs)
+    const found = { state, latestRun: null }
+    const urls = { pingUrl: null, slugUrl: null }
+    const { heartbeat: _, ...shown } = describeHeartbeatCheck(check, config.settings, found, urls, nowMs)
     return { ...shown, regionStatuses: [] }
   }
   const described = describeCheckStatus(check, nowMs)

@@ -74,7 +74,7 @@ const heartbeat: TypeForm = {
           name: 'settings.periodSeconds',
           label: 'Period (s)',
           kind: 'number',
-          hint: '86400 is one day. Leave empty for a cron schedule.',
+          hint: '86400 is one day. Leave empty for a schedule.',
           isShort: true,
         },
         {
@@ -88,13 +88,19 @@ const heartbeat: TypeForm = {
       ],
     },
     {
-      legend: 'Cron schedule',
+      legend: 'Schedule by the clock',
       fields: [
         {
           name: 'settings.cron',
           label: 'Cron schedule',
           kind: 'text',
           hint: 'Five fields, such as 0 3 * * 1-5.',
+        },
+        {
+          name: 'settings.onCalendar',
+          label: 'OnCalendar',
+          kind: 'text',
+          hint: 'As in a systemd timer, such as Mon..Fri *-*-* 05:00.',
         },
         {
           name: 'settings.timeZone',
@@ -113,6 +119,18 @@ const heartbeat: TypeForm = {
           label: 'Longest run (s)',
           kind: 'number',
           hint: 'Counted from the start ping. Default: no limit.',
+        },
+      ],
+      isFolded: true,
+    },
+    {
+      legend: 'Slug',
+      fields: [
+        {
+          name: 'settings.slug',
+          label: 'Slug',
+          kind: 'text',
+          hint: 'Such as nightly-backup: for pings by the ping key of the account, and check-ins of Sentry SDKs.',
         },
       ],
       isFolded: true,

@@ -6,8 +6,8 @@ import { card, facts } from '../../html/components/card.ts'
 import { tag, type Wording } from '../../html/components/tag.ts'
 import { runsSection } from './runs-section.ts'
 
-/** The cron schedule of a heartbeat; null if it could not be read. */
-type CronSchedule = Pick<HeartbeatSettings, 'cron' | 'timeZone'> | null
+/** The schedule of a heartbeat; null if it could not be read. */
+type CronSchedule = Pick<HeartbeatSettings, 'cron' | 'onCalendar' | 'timeZone'> | null
 
 /**
  * The five fields of a cron line that runs a job once per period. Null if there is no such line, since cron
@@ -28,13 +28,18 @@ export const cronFields = (periodSeconds: number | null): string | null => {
 const curl = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
 /** The ping address, with a crontab line and a script; null for a member without access to it. */
-const pingCard = ({ pingUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
+const pingCard = ({ pingUrl, slugUrl, periodSeconds }: Heartbeat, schedule: CronSchedule): Piece => {
   if (pingUrl === null) return null
   const fields = schedule?.cron ?? cronFields(periodSeconds)
   return card(
     { id: 'ping', title: 'Ping address' },
     html`<p class="muted">Anyone with this address can ping. Keep it secret.</p>
       <pre><code>${pingUrl}</code></pre>
+      ${
+        slugUrl !== null &&
+        html`<p class="muted">By its slug, with the ping key of the account:</p>
+          <pre><code>${slugUrl}</code></pre>`
+      }
       <h3>In a crontab</h3>
       <p class="muted">
         Sends the exit code after the job: 0 is a success, anything else a failure.
@@ -113,8 +118,10 @@ export const heartbeatSection = (
   ${pingCard(heartbeat, schedule)}
 `
 
-/** `by the cron schedule 0 3 * * * in Europe/Berlin` */
-const cronText = (schedule: CronSchedule): Piece =>
-  schedule === null || schedule.cron === null
-    ? 'by a cron schedule'
-    : html`<code>${schedule.cron}</code> in ${schedule.timeZone ?? 'UTC'}`
+/** `0 3 * * * in Europe/Berlin`; an OnCalendar expression may name its zone itself. */
+const cronText = (schedule: CronSchedule): Piece => {
+  const expression = schedule?.cron ?? schedule?.onCalendar ?? null
+  if (schedule === null || expression === null) return 'by a schedule'
+  return html`<code>${expression}</code>
+    ${schedule.timeZone !== null || schedule.cron !== null ? `in ${schedule.timeZone ?? 'UTC'}` : 'in UTC unless it names a zone'}`
+}

@@ -47,7 +47,7 @@ export const runsSection = (runs: readonly Run[], heartbeat: Heartbeat, nowMs: n
       html`<p class="muted small-print">
         ${
           periodSeconds === null
-            ? 'With a cron schedule only missed runs are marked, not early or late ones.'
+            ? 'With a schedule only missed runs are marked, not early or late ones.'
             : 'Counted from the run before. Early: by more than the grace. Late: by more than a tenth of the grace.'
         }
       </p>`

@@ -189,7 +189,11 @@ const burnCard = (objective: Objective, state: ObjectiveState): Html =>
         { heading: 'Times', cell: ({ long, short }) => `${long} and ${short}` },
         { heading: 'Long', cell: ({ long }) => rateOver(state, long) },
         { heading: 'Short', cell: ({ short }) => rateOver(state, short) },
-        { heading: 'Burns', cell: ({ rate }) => `burns from ${rate}` },
+        {
+          heading: 'Burns',
+          cell: ({ rate, long, budgetShare }) =>
+            `burns from ${rate}: ${(budgetShare * 100).toFixed(1)} % of the budget in ${long}`,
+        },
         {
           heading: 'State',
           cell: ({ spending, reachable }) =>

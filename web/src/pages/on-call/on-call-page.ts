@@ -1,5 +1,6 @@
 import type { EscalationPolicy } from '@probe-mesh/contracts/on-call/escalation-policy'
 import type { Schedule, Shift } from '@probe-mesh/contracts/on-call/schedule'
+import { turnNotes, type TurnNote } from '@probe-mesh/contracts/on-call/turn-shares'
 import { card, emptyState, facts } from '../../html/components/card.ts'
 import { rowsTable } from '../../html/components/rows.ts'
 import { exactTime, named } from '../../html/measures.ts'
@@ -83,9 +84,34 @@ export const onCallPage = (
   )}
 `
 
+/** What the owner of a schedule should know of its turns (S-1971). */
+const turnsCard = (notes: readonly TurnNote[], people: People): Piece =>
+  notes.length > 0 &&
+  card(
+    { id: 'turns', title: 'Turns' },
+    html`<ul>
+      ${notes.map((note) => html`<li>Layer ${note.layer + 1}: ${noteText(note, people)}</li>`)}
+    </ul>`,
+  )
+
+const noteText = (note: TurnNote, people: People): Piece => {
+  switch (note.kind) {
+    case 'covered':
+      return 'later layers are on call at all of its times, so none of its members is.'
+    case 'never':
+      return html`${note.userIds.map((id) => html`${whoText(id, people)} `)}never on call: turns and days
+      repeat every ${note.cycleDays} days. Count the days on call only, or change the length of a turn.`
+    case 'unequal':
+      return html`turns are not equal. In ${note.cycleDays} days:
+      ${note.hours.map(({ userId, hours }) => html`${whoText(userId, people)} ${hours} h; `)}`
+    default:
+      return note satisfies never
+  }
+}
+
 /** One schedule: who is on call, four weeks of shifts, and its calendar address. */
 export const schedulePage = (
-  { id, timeZone, now, feedUrl }: Schedule,
+  { id, timeZone, now, feedUrl, layers }: Schedule,
   shifts: readonly Shift[],
   people: People,
   form: Html,
@@ -100,6 +126,7 @@ export const schedulePage = (
       ],
     ]),
   )}
+  ${turnsCard(turnNotes(layers, Date.parse(shifts[0]?.from ?? '')), people)}
   ${card(
     { id: 'calendar', title: 'Next four weeks', about: `Times in ${timeZone}.` },
     rowsTable(

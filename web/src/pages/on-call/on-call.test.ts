@@ -98,6 +98,46 @@ test('a gap is said: no one is on call', async () => {
   expect((await member.get(path)).text).toContain('No one is on call')
 })
 
+test('a member who would never have a turn is refused by name, and turns in days on call are saved', async () => {
+  const member = await web.member()
+  const people = [member, ...(await Promise.all(Array.from({ length: 6 }, () => second(member))))]
+  const all = people.map(({ email }) => email).join('\n')
+  const turns = (unit: string): [string, string][] =>
+    layer(all, { 'layers[0].unit': unit, 'layers[0].startDate': '2026-11-02' }).filter(
+      ([name, value]) => name !== 'layers[0].weekdays' || Number(value) < 6,
+    )
+  const refused = await member.post(`${path}/schedules`, turns('days'))
+  expect(refused.status).toBe(422)
+  expect(refused.text).toContain('Bob would never be on call: turns and days repeat every 7 days.')
+  const saved = await member.post(`${path}/schedules`, turns('on_call_days'))
+  expect(saved.status).toBe(303)
+  expect((await member.get(saved.to ?? '')).text).not.toContain('turns are not equal')
+})
+
+test('hours of the day: a layer ends before its next hand-over', async () => {
+  const member = await web.member()
+  const bob = await second(member)
+  const hours = { 'layers[0].until': '17:00', 'layers[0].unit': 'days', 'layers[0].length': '1' }
+  const first = layer(`${member.email}\n${bob.email}`, hours)
+  const noon = {
+    userIds: bob.email,
+    handOver: '12:00',
+    until: '17:00',
+    length: '1',
+    unit: 'weeks',
+    startDate: '2020-01-01',
+    weekdays: '1',
+  }
+  const above = Object.entries(noon).map(([name, value]): [string, string] => [`layers[1].${name}`, value])
+  const id = await created(member, [...first, ...above])
+  const { text } = await member.get(`${path}/${id}`)
+  expect(text).toContain('No one is on call')
+  expect(text).toMatch(/name="layers\[0\].until"[^>]* value="17:00"/)
+  const same = layer(member.email, { 'layers[0].handOver': '09:00', 'layers[0].until': '09:00' })
+  const refused = await member.post(`${path}/schedules`, same)
+  expect([refused.status, refused.text.includes('is the hand-over')]).toEqual([422, true])
+})
+
 test('the calendar at the secret address has every shift; no other address does', async () => {
   const member = await web.member()
   const bob = await second(member)

@@ -34,6 +34,7 @@ export const typedSchedule = (schedule: Schedule | null, people: People, zone: s
       ...layers.flatMap((layer, index) => [
         [`layers[${index}].userIds`, layer.userIds.map(emailOf).join('\n')],
         [`layers[${index}].handOver`, layer.handOver],
+        [`layers[${index}].until`, layer.until ?? ''],
         [`layers[${index}].length`, String(layer.length)],
         [`layers[${index}].unit`, layer.unit],
         [`layers[${index}].startDate`, layer.startDate],
@@ -89,6 +90,7 @@ export const scheduleBody = (
       {
         userIds: lines.map((line, row) => memberOf(line, `${at}.userIds[${row}]`)),
         handOver: field(`${at}.handOver`),
+        until: field(`${at}.until`) === '' ? null : field(`${at}.until`),
         length: field(`${at}.length`) === '' ? Number.NaN : Number(field(`${at}.length`)),
         unit: field(`${at}.unit`),
         startDate: field(`${at}.startDate`),
@@ -106,7 +108,7 @@ export const scheduleBody = (
   return { body: { name: field('name'), timeZone: zone, layers, overrides: others }, problems }
 }
 
-const layerFields = ['userIds', 'handOver', 'length', 'unit', 'startDate', 'weekdays']
+const layerFields = ['userIds', 'handOver', 'until', 'length', 'unit', 'startDate', 'weekdays']
 
 /** The form of a schedule: its layers and one more, its overrides and one more. */
 export const scheduleForm = (
@@ -178,6 +180,12 @@ const layerCard = (form: FormState, { days }: TypedSchedule, index: number): Htm
           rows: 3,
         })}
         ${textField(form, { name: at('handOver'), label: 'Hand-over', type: 'time', fallback: '09:00' })}
+        ${textField(form, {
+          name: at('until'),
+          label: 'Until (optional)',
+          type: 'time',
+          hint: 'Ends the shift of each day, on the next day if it is earlier. Empty: until the next hand-over.',
+        })}
         ${textField(form, { name: at('length'), label: 'Length of a turn', inputMode: 'numeric', fallback: '1' })}
         ${selectField(form, {
           name: at('unit'),
@@ -186,6 +194,7 @@ const layerCard = (form: FormState, { days }: TypedSchedule, index: number): Htm
           choices: [
             { value: 'days', label: 'days' },
             { value: 'weeks', label: 'weeks' },
+            { value: 'on_call_days', label: 'days on call: free days do not count' },
           ],
         })}
         ${textField(form, {
