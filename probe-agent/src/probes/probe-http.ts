@@ -11,6 +11,7 @@ import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
+import { ownConnection } from '../request/own-connection.ts'
 import { request } from '../request/request.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { noMasks, type Masks } from '../secrets/masks.ts'
@@ -36,6 +37,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       message: prepared?.messages.get(0),
       httpVersion: options?.httpVersion,
       addressFamily: options?.addressFamily,
+      connection: ownConnection(url, options),
       isFinal: (status) => isOwnStatus(assertions, status) || (options !== null && keepsRedirect(options)),
       needsBody: (status, headers) => excerpt || isJudged(status, headers),
       judgesBody: readsBody(assertions),

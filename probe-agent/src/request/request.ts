@@ -6,7 +6,7 @@ import { plainGet, type Message } from './message.ts'
 import type { Headers, Outcome } from './outcome.ts'
 import { createStop } from './stop.ts'
 
-export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
+export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily' | 'connection'> & {
   url: string
   /** Absent: a plain GET. */
   message?: Message | undefined
@@ -53,6 +53,7 @@ export const request = async (input: RequestInput, capabilities: RequestCapabili
     end: () => undefined,
     httpVersion: input.httpVersion,
     addressFamily: input.addressFamily,
+    connection: input.connection,
   }
   try {
     return await followRedirects(url, input.message ?? plainGet, following, capabilities)
