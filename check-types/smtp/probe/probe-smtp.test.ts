@@ -151,6 +151,24 @@ describe("the probe's part of a session", () => {
     expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'QUIT'])
   })
 
+  test.each(['500', '501', '502', '504', '550', '502-5.5.1 Unknown\r\n502'])(
+    'is EHLO, HELO and QUIT at a server that answers %j to EHLO, which is up (RFC 5321 3.2)',
+    async (code) => {
+      const peer = await startMailPeer({ ehlo: `${code} command not recognized\r\n` })
+      const probed = await probe({ port: peer.port })
+      expect(probed.judgement).toEqual(up)
+      expect(detailsOf(probed, 'smtp').extensions).toEqual([])
+      await peer.ended
+      expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'HELO probe-mesh.invalid', 'QUIT'])
+    },
+  )
+
+  test('a server with HELO alone has no AUTH', async () => {
+    const peer = await startMailPeer({ ehlo: '500 what?\r\n' })
+    const { judgement } = await probe({ port: peer.port, requireAuth: true })
+    expect(judgement).toEqual(down('smtp_auth_missing', 'the server does not offer AUTH'))
+  })
+
   test('is EHLO before and after STARTTLS, and QUIT', async () => {
     const peer = await startMailPeer({ keyPair: leaf })
     const settings = { port: peer.port, security: 'starttls', requireAuth: true } as const

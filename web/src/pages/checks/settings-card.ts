@@ -71,6 +71,7 @@ const assertionsOf = (check: CheckDetail): Piece => {
 export const requestText = (config: CheckConfig | null): string | null => {
   if (config?.type !== 'http' || config.request === undefined) return null
   const { method = 'GET', headers = [], body, auth, clientCertificate } = config.request
+  const { connectTo, hostHeader, serverName, caCertificates, pins } = config.request
   const parts = [
     headers.length > 0 &&
       `${headers.length === 1 ? 'the header' : 'the headers'} ${headers.map(({ name }) => name).join(', ')}`,
@@ -78,6 +79,11 @@ export const requestText = (config: CheckConfig | null): string | null => {
     auth?.type === 'basic' && 'a user name and a password',
     auth?.type === 'bearer' && 'a token',
     clientCertificate !== undefined && 'a client certificate',
+    hostHeader !== undefined && `the Host ${hostHeader}`,
+    serverName !== undefined && `the SNI ${serverName}`,
+    caCertificates !== undefined && 'an own certificate authority',
+    pins !== undefined && (pins.length === 1 ? 'a pinned certificate' : `${pins.length} pinned certificates`),
   ].filter((part) => part !== false)
-  return parts.length === 0 ? method : `${method} with ${parts.join(', ')}`
+  const sent = connectTo === undefined ? method : `${method} to ${connectTo}`
+  return parts.length === 0 ? sent : `${sent} with ${parts.join(', ')}`
 }
