@@ -62,7 +62,7 @@ export const runSession = async (
     session.extensions = extensionsOf(reply)
     return null
   }
-  /** A server without extensions is a mail server all the same (RFC 5321 3.2, S-551). */
+  /** A server without extensions is a mail server all the same (RFC 5321 3.2, S-553). */
   const helo = async (toEhlo: Reply): Promise<Failure | null> => {
     const reply = await exchange(session, 'HELO', `HELO ${clientName}`, 250, tools)
     return 'cause' in reply ? bothRefused(toEhlo, reply) : null

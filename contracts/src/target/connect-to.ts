@@ -12,7 +12,7 @@ export const hostOfConnectTo = (text: string): string =>
   isIPv6(text) ? text : (withPort.exec(text)?.[1] ?? '')
 
 /**
- * Parses `host`, `host:port`, an address, or `[address]:port`, by the rules for any target (S-209, S-351).
+ * Parses `host`, `host:port`, an address, or `[address]:port`, by the rules for any target (S-209, S-350).
  * @param defaultPort the port of the URL
  */
 export const parseConnectTo = (

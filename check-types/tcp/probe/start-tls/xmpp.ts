@@ -67,7 +67,7 @@ const header = (domain: string): string =>
 export const xmpp: StartTlsProtocol = {
   name: 'XMPP',
   steps: (domain) => [
-    { awaited: 'stream features', send: header(domain), read: features },
+    { awaited: 'reply to the stream header', send: header(domain), read: features },
     { awaited: 'reply to STARTTLS', send: `<starttls xmlns='${tlsNamespace}'/>`, read: reply },
   ],
   farewell: '',
