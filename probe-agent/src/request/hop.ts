@@ -7,7 +7,6 @@ import { connect, type ConnectFailure, type Connection, type Secure } from './co
 import { exchange } from './exchange.ts'
 import { exchangeHttp2 } from './exchange-http2.ts'
 import {
-  deniedTarget,
   http2NeedsTls,
   noApplicationProtocol,
   noHttp1,
@@ -18,7 +17,7 @@ import {
 } from './failure.ts'
 import { mayTryOther, type AddressFamily, type Guard } from './guard.ts'
 import type { Message } from './message.ts'
-import { dialledOf, isDenied, ownFor, type OwnConnection } from './own-connection.ts'
+import { dialledOf, ownFor, type OwnConnection } from './own-connection.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
 import { onlyHttp2, stillArriving, type Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
@@ -111,12 +110,16 @@ export const runHop = async (
   const { target } = parsed
 
   const own = ownFor(target, rules.connection)
-  if (isDenied(target, own, capabilities)) return { failure: deniedTarget }
   const dialled = dialledOf(target, own, capabilities)
   if ('cause' in dialled) return { failure: dialled }
   const parts: HopParts = { target, dialled, own, hop, rules, stop, capabilities }
   const secure = secureOf(parts)
-  if (secure !== null && 'cause' in secure) return { failure: secure }
+  return secure !== null && 'cause' in secure ? { failure: secure } : connectHop(parts, secure)
+}
+
+/** Connects a hop that is allowed, in the wanted version of HTTP, and sends its request. */
+const connectHop = async (parts: HopParts, secure: Secure | null): Promise<HopResult> => {
+  const { dialled, hop, rules, stop, capabilities } = parts
   const { httpVersion, addressFamily } = rules
   const offered: Secure | null =
     secure !== null && httpVersion === '2' ? { ...secure, protocol: 'h2' } : secure

@@ -1,7 +1,7 @@
 import type { RequestOptions } from '@probe-mesh/contracts/check/request-options'
 import { parseConnectTo, type Dialled } from '@probe-mesh/contracts/target/connect-to'
 import type { Target } from '@probe-mesh/contracts/target/target'
-import { unsafeTarget } from './failure.ts'
+import { deniedTarget, unsafeTarget } from './failure.ts'
 import type { Guard } from './guard.ts'
 import type { Failure } from './outcome.ts'
 
@@ -28,23 +28,22 @@ export const ownConnection = (url: string, options: RequestOptions | null): OwnC
 export const ownFor = ({ url }: Target, own: OwnConnection | undefined): OwnConnection | null =>
   own !== undefined && own.origin === url.origin ? own : null
 
-/** Where to connect; refused like any target that is not allowed. */
+/**
+ * Where to connect; refused like any target that is not allowed, and where a site that opted out would get the request
+ * under its name at another address.
+ */
 export const dialledOf = (
   target: Target,
   own: OwnConnection | null,
-  { allow }: Pick<Guard, 'allow'>,
+  { allow, deny }: Pick<Guard, 'allow' | 'deny'>,
 ): Dialled | Failure => {
+  if (isDenied(target, own, { deny })) return deniedTarget
   if (own?.connectTo === undefined) return target
   const parsed = parseConnectTo(own.connectTo, { allow, defaultPort: target.port })
   return parsed.ok ? parsed.dialled : unsafeTarget
 }
 
-/** Whether a site that opted out would get the request under its name at another address. */
-export const isDenied = (
-  { host }: Target,
-  own: OwnConnection | null,
-  { deny }: Pick<Guard, 'deny'>,
-): boolean => {
+const isDenied = ({ host }: Target, own: OwnConnection | null, { deny }: Pick<Guard, 'deny'>): boolean => {
   if (own === null) return false
   const named = own.hostHeader === undefined ? null : URL.parse(`http://${own.hostHeader}/`)
   const names = [host, named?.hostname, own.serverName]

@@ -30,8 +30,10 @@ export const ownTrust = (pem: string): SecureContext | null => {
   const certificates = certificatesIn(pem)
   try {
     // what OpenSSL cannot read it leaves out without an error, and each server would be untrusted
-    for (const each of certificates) new X509Certificate(each)
-    return certificates.length === 0 ? null : createTrust(certificates, { allowPartialTrustChain: true })
+    const areRead = certificates.every((each) => new X509Certificate(each).subject !== undefined)
+    return certificates.length === 0 || !areRead
+      ? null
+      : createTrust(certificates, { allowPartialTrustChain: true })
   } catch {
     return null
   }

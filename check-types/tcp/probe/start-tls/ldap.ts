@@ -41,18 +41,25 @@ const reply = (received: Buffer): Heard => {
   if (message === 'malformed') return malformed
   if (received.length < message.to) return partial
   const bytes = received.subarray(0, message.to)
-  const id = within(bytes, message.from, 0x02)
-  const response = id === null ? null : within(bytes, id.to, 0x78)
-  const code = response === null ? null : within(bytes, response.from, 0x0a)
-  if (id === null || response === null || code === null || code.to - code.from !== 1) return malformed
-  const number = id.to - id.from === 1 ? bytes[id.from] : undefined
-  if (number !== 0 && number !== 1) return malformed
-  const result = bytes[code.from] ?? 0
-  if (number === 1 && result === 0) return accepted(message.to)
+  const result = resultOf(bytes, message.from)
+  if (result === null) return malformed
+  const { number, code, text } = result
+  if (number === 1 && code === 0) return accepted(message.to)
+  return refused(`${resultCodes[code] ?? `result ${code}`}${text === '' ? '' : `: ${text}`}`)
+}
+
+/** The number of the message, and the code and text of its result; null: it is no such response. */
+const resultOf = (bytes: Buffer, at: number): { number: number; code: number; text: string } | null => {
+  const id = within(bytes, at, 0x02)
+  const response = id && within(bytes, id.to, 0x78)
+  const code = response && within(bytes, response.from, 0x0a)
+  if (!id || !code || code.to - code.from !== 1 || id.to - id.from !== 1) return null
+  const number = bytes[id.from] ?? 0
+  if (number > 1) return null
   const dn = within(bytes, code.to, 0x04)
-  const diagnostic = dn === null ? null : within(bytes, dn.to, 0x04)
+  const diagnostic = dn && within(bytes, dn.to, 0x04)
   const text = diagnostic === null ? '' : bytes.subarray(diagnostic.from, diagnostic.to).toString('utf8')
-  return refused(`${resultCodes[result] ?? `result ${result}`}${text === '' ? '' : `: ${text}`}`)
+  return { number, code: bytes[code.from] ?? 0, text }
 }
 
 /** The value at a place, if it is whole and has this tag. */

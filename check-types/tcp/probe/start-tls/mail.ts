@@ -17,8 +17,6 @@ const imapGreeting = (received: Buffer): Heard => {
   return word.toUpperCase() === 'OK' ? accepted(first.bytes) : refused(first.line)
 }
 
-const tag = 'a1'
-
 /** Untagged lines may come at any time; the tagged one is the reply. */
 const imapReply = (received: Buffer): Heard => {
   let at = 0
@@ -29,7 +27,7 @@ const imapReply = (received: Buffer): Heard => {
     const { line } = first
     if (/^\* BYE\b/i.test(line)) return refused(line)
     if (line.startsWith('* ')) continue
-    const [, word = ''] = new RegExp(`^${tag} (OK|NO|BAD)\\b`, 'i').exec(line) ?? []
+    const [, word = ''] = /^a1 (OK|NO|BAD)\b/i.exec(line) ?? []
     if (word === '') return malformed
     return word.toUpperCase() === 'OK' ? accepted(at) : refused(line)
   }
@@ -45,7 +43,7 @@ export const imap: StartTlsProtocol = {
       read: imapGreeting,
       mayFollow: /^(?:\* [^\r\n]*\r?\n)*(?:\*[^\r\n]*)?$/,
     },
-    { awaited: 'reply to STARTTLS', send: `${tag} STARTTLS\r\n`, read: imapReply },
+    { awaited: 'reply to STARTTLS', send: 'a1 STARTTLS\r\n', read: imapReply },
   ],
   farewell: 'a2 LOGOUT\r\n',
 }

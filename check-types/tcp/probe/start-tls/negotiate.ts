@@ -21,22 +21,22 @@ export const protocols: Readonly<Record<Exclude<TcpSecurity, 'tls'>, StartTlsPro
 }
 
 /** The longest reply before TLS: features of XMPP have 2 KB, greetings less. */
-export const replyBytesMax = 8 * 1024
+const replyBytesMax = 8 * 1024
 const quotedBytesMax = 240
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 
-export const starttlsMissing = (name: string): Failure =>
+const starttlsMissing = (name: string): Failure =>
   target('starttls_missing', `the ${name} server does not offer TLS on this port`)
 
 /**
  * Data that came unencrypted behind the reply that starts TLS: an attacker on the way could have added it, as text of
  * the secured server (CVE-2011-0411, CVE-2021-23222).
  */
-export const injected = (extra: string): Failure =>
+const injected = (extra: string): Failure =>
   target('starttls_injection', `unencrypted data before TLS started: ${quote(extra)}`)
 
-export const unasked = ({ awaited }: Pick<Step, 'awaited'>, extra: string): Failure =>
+const unasked = ({ awaited }: Pick<Step, 'awaited'>, extra: string): Failure =>
   target('starttls_bad_reply', `unexpected data after the ${awaited}: ${quote(extra)}`)
 
 type Tools = { stop: Stop; local: boolean; deadlineMs: number }

@@ -63,10 +63,23 @@ const keyMessageOf = (field: string): string =>
 
 type Problem = { field: string; message: string }
 
+const identityWords = [
+  ['serverName', 'a name for TLS'],
+  ['pins', 'a pinned certificate'],
+  ['caCertificates', 'an own authority'],
+] as const
+
+const identityProblems = (request: HttpRequest, isPlain: boolean): Problem[] => [
+  ...identityWords.flatMap(([field, what]) =>
+    isPlain && request[field] !== undefined ? [{ field, message: `${what} needs an https URL` }] : [],
+  ),
+  ...caProblems(request).map(({ path: field, message }) => ({ field, message })),
+]
+
 /** Options that contradict each other or the URL. */
 const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
-  const problems: Problem[] = []
   const isPlain = url?.protocol === 'http:'
+  const problems = identityProblems(request, isPlain)
   const needsTls = (field: string, what: string): void => {
     if (isPlain) problems.push({ field, message: `${what} needs an https URL` })
   }
@@ -85,12 +98,6 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
     }
   }
   if (request.certificateDaysMin !== undefined) needsTls('certificateDaysMin', 'this limit')
-  if (request.serverName !== undefined) needsTls('serverName', 'a name for TLS')
-  if (request.pins !== undefined) needsTls('pins', 'a pinned certificate')
-  if (request.caCertificates !== undefined) {
-    needsTls('caCertificates', 'an own authority')
-    problems.push(...caProblems(request).map(({ path: field, message }) => ({ field, message })))
-  }
   if (request.method === 'HEAD' && (request.body ?? '') !== '') {
     problems.push({ field: 'body', message: 'HEAD has no body; choose another method' })
   }

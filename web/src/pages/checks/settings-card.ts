@@ -1,4 +1,5 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
@@ -71,7 +72,6 @@ const assertionsOf = (check: CheckDetail): Piece => {
 export const requestText = (config: CheckConfig | null): string | null => {
   if (config?.type !== 'http' || config.request === undefined) return null
   const { method = 'GET', headers = [], body, auth, clientCertificate } = config.request
-  const { connectTo, hostHeader, serverName, caCertificates, pins } = config.request
   const parts = [
     headers.length > 0 &&
       `${headers.length === 1 ? 'the header' : 'the headers'} ${headers.map(({ name }) => name).join(', ')}`,
@@ -79,11 +79,16 @@ export const requestText = (config: CheckConfig | null): string | null => {
     auth?.type === 'basic' && 'a user name and a password',
     auth?.type === 'bearer' && 'a token',
     clientCertificate !== undefined && 'a client certificate',
-    hostHeader !== undefined && `the Host ${hostHeader}`,
-    serverName !== undefined && `the SNI ${serverName}`,
-    caCertificates !== undefined && 'an own certificate authority',
-    pins !== undefined && (pins.length === 1 ? 'a pinned certificate' : `${pins.length} pinned certificates`),
+    ...connectionParts(config.request),
   ].filter((part) => part !== false)
+  const { connectTo } = config.request
   const sent = connectTo === undefined ? method : `${method} to ${connectTo}`
   return parts.length === 0 ? sent : `${sent} with ${parts.join(', ')}`
 }
+
+const connectionParts = ({ hostHeader, serverName, caCertificates, pins }: HttpRequest) => [
+  hostHeader !== undefined && `the Host ${hostHeader}`,
+  serverName !== undefined && `the SNI ${serverName}`,
+  caCertificates !== undefined && 'an own certificate authority',
+  pins !== undefined && (pins.length === 1 ? 'a pinned certificate' : `${pins.length} pinned certificates`),
+]
