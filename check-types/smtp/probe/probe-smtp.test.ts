@@ -68,6 +68,21 @@ describe('a real mail server', () => {
     expect(seen).toMatchObject({ mails: 0, logins: 0 })
   })
 
+  test('is verified by an authority, a pin and a limit of days of its own', async () => {
+    const { port } = await serve({ ...leaf })
+    const security = 'starttls'
+    const caCertificates = certificates.ca
+    expect((await probe({ port, security })).judgement).toMatchObject({ cause: 'certificate_untrusted' })
+    expect((await probe({ port, security, caCertificates })).judgement).toEqual(up)
+    const pins = ['a'.repeat(64)]
+    const unpinned = await probe({ port, security, caCertificates, pins })
+    expect(unpinned.judgement).toMatchObject({ verdict: 'down', cause: 'certificate_not_pinned' })
+    const soon = await probe({ port, security, caCertificates, certificateDaysMin: 30 })
+    expect(soon.judgement).toMatchObject({ verdict: 'down', cause: 'expires_soon' })
+    const named = await probe({ port, security, caCertificates, serverName: 'other.localhost' })
+    expect(named.judgement).toMatchObject({ verdict: 'down', cause: 'certificate_wrong_host' })
+  })
+
   test.each(['starttls', 'tls'] as const)('with security %s is verified', async (security) => {
     const { port, seen } = await serve({ ...leaf, secure: security === 'tls' })
     const probed = await probe({ port, security, requireAuth: true }, {}, trusting)
