@@ -173,6 +173,11 @@ export const longSuites: readonly Suite[] = [
     'acceptance/http-servers/servers.test.ts',
   ),
   suite(
+    'acceptance/tls-servers',
+    'tcp and smtp checks with TLS and STARTTLS against servers of Debian, compared with openssl; downloads packages',
+    'acceptance/tls-servers/servers.test.ts',
+  ),
+  suite(
     'acceptance/http-corpus',
     'Chromium, curl and the agent read 554 responses, follow 240 chains of redirects and decode 50 pages; runs Chromium for minutes',
     'acceptance/http-corpus/browsers.test.ts',

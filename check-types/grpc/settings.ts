@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { tlsSettings, withoutTls } from '@probe-mesh/contracts/target/server-identity'
 import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
   atHostAndPort,
@@ -24,6 +25,7 @@ export const GrpcSettings = z.strictObject({
   ),
   service: field(z.string().max(200).default(''), 'Full name. Empty: the whole server.', 'shop.v1.Cart'),
   expect: field(HealthStatus.default('SERVING'), 'Status of the service that counts as up.', 'SERVING'),
+  ...tlsSettings,
 })
 export type GrpcSettings = z.infer<typeof GrpcSettings>
 
@@ -52,4 +54,5 @@ export const grpc = {
   startsTls: ({ security }) => security === 'tls',
   readingBytesMax: 2 * kilobyte,
   unsafeField: (settings, options) => atPortOrHost(grpcTargetProblem(settings, options)),
+  problemsOf: (settings) => (settings.security === 'none' ? withoutTls(settings) : []),
 } as const satisfies CheckTypeSettings<'grpc', typeof GrpcSettings>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { components, field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { tlsSettings, withoutTls } from '@probe-mesh/contracts/target/server-identity'
 import type { TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
   atHostAndPort,
@@ -25,6 +26,7 @@ export const SmtpSettings = z.strictObject({
     'Whether the server must offer AUTH, after TLS if that is required. The probe does not log in.',
     false,
   ),
+  ...tlsSettings,
 })
 export type SmtpSettings = z.infer<typeof SmtpSettings>
 components.add(SmtpSettings, { id: 'SmtpSettings' })
@@ -57,4 +59,5 @@ export const smtp = {
   startsTls: ({ security }) => security !== 'none',
   readingBytesMax: 4 * kilobyte,
   unsafeField: (settings, options) => atPortOrHost(smtpTargetProblem(settings, options)),
+  problemsOf: (settings) => (settings.security === 'none' ? withoutTls(settings) : []),
 } as const satisfies CheckTypeSettings<'smtp', typeof SmtpSettings>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { components, field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
+import { tlsSettings, withoutTls } from '@probe-mesh/contracts/target/server-identity'
 import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
   atHostAndPort,
@@ -13,12 +14,25 @@ import {
   type CheckTypeSettings,
 } from '../check-type.ts'
 
-/** Connects, sends `send`, and searches the received text, including a banner, for `expect`. */
+/** Protocols that start TLS by a command of their own (STARTTLS), and `tls`: TLS from the start. */
+export const TcpSecurity = z.enum(['tls', 'imap', 'pop3', 'postgres', 'ldap', 'xmpp'])
+export type TcpSecurity = z.infer<typeof TcpSecurity>
+
+/**
+ * Connects, starts TLS where `security` says so, sends `send`, and searches the received text, including a banner,
+ * for `expect`. What earlier versions do not know is absent unless it is used: they can read every other check.
+ */
 export const TcpSettings = z.strictObject({
   host: field(host, 'Host name or address.', 'db.example.com'),
   port: field(port, 'Port.', 5432),
   send: field(text.nullable().default(null), 'Text to send. A read-only key gets its length only.', null),
   expect: field(text.nullable().default(null), 'Text that must arrive. null: a connection is enough.', null),
+  security: field(
+    TcpSecurity.optional(),
+    '`tls` encrypts from the start; a protocol starts TLS by its command. Absent: no TLS.',
+    'imap',
+  ),
+  ...tlsSettings,
 })
 export type TcpSettings = z.infer<typeof TcpSettings>
 components.add(TcpSettings, { id: 'TcpSettings' })
@@ -45,9 +59,10 @@ export const tcp = {
   Settings: TcpSettings,
   hasTimeout: true,
   mayRunPrivately: true,
-  startsTls: () => false,
+  startsTls: ({ security }) => security !== undefined,
   readingBytesMax: 2 * kilobyte,
   unsafeField: (settings, options) => atPortOrHost(tcpTargetProblem(settings, options)),
+  problemsOf: (settings) => (settings.security === undefined ? withoutTls(settings) : []),
   // what a check sends may contain a password
   hide: (settings, hidden) => ({ ...settings, send: hidden(settings.send) }),
 } as const satisfies CheckTypeSettings<'tcp', typeof TcpSettings>

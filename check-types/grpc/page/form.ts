@@ -1,4 +1,5 @@
 import type { TypeForm } from '@probe-mesh/web/src/html/components/field'
+import { tlsGroup } from '@probe-mesh/web/src/html/components/tls-fields'
 import { HealthStatus } from '../reading/details.ts'
 
 export const grpcForm: TypeForm = {
@@ -34,6 +35,7 @@ export const grpcForm: TypeForm = {
         },
       ],
     },
+    tlsGroup,
   ],
   usual: { 'settings.port': '443', 'settings.security': 'tls', 'settings.expect': 'SERVING' },
 }

@@ -58,6 +58,17 @@ const failing = async (code: number, details: string) => {
 }
 
 describe('a real server', () => {
+  test('is verified by an authority, a pin and a limit of days of its own', async () => {
+    const tls = { port: await healthy(certificates.leaf('rpc.localhost')), security: 'tls' } as const
+    const own = { ...tls, caCertificates: certificates.ca, serverName: 'rpc.localhost' }
+    expect((await probe(tls)).judgement).toMatchObject({ verdict: 'down' })
+    expect((await probe(own)).judgement).toEqual(up)
+    const unpinned = await probe({ ...own, pins: ['a'.repeat(64)] })
+    expect(unpinned.judgement).toMatchObject({ verdict: 'down', cause: 'certificate_not_pinned' })
+    const soon = await probe({ ...own, certificateDaysMin: 30 })
+    expect(soon.judgement).toMatchObject({ verdict: 'down', cause: 'expires_soon' })
+  })
+
   test('is up without TLS, with all times', async () => {
     const port = await healthy()
     const { trace, judgement } = await probe({ port })

@@ -1,9 +1,11 @@
 import type { TLSSocket } from 'node:tls'
 import { parseHost } from '@probe-mesh/contracts/target/target'
+import { certificateProblem } from '@probe-mesh/probe-agent/src/judge/judge-options'
 import { judgeFailure, type Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
 import { noApplicationProtocol, noHttp2, unsafeTarget } from '@probe-mesh/probe-agent/src/request/failure'
 import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/request/reach'
 import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
+import { identityOf } from '@probe-mesh/probe-agent/src/request/server-identity'
 import { createStop, type Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import {
   unresolvedName,
@@ -79,9 +81,9 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || grpcTargetProblem(settings, capabilities) !== null) return failed(unsafeTarget)
   const { host, literal } = parsed
-  const secure = tls
-    ? ({ servername: literal === 0 ? host : '', trust: capabilities.trust, protocol: 'h2' } as const)
-    : null
+  const identity = tls ? identityOf({ host, literal: literal !== 0 }, settings, capabilities.trust) : null
+  if (identity !== null && 'cause' in identity) return failed(identity)
+  const secure = identity === null ? null : ({ ...identity, protocol: 'h2' } as const)
   const connection = await reach({ host, literal, port }, secure, way, stop, capabilities)
   onConnected()
   if ('failure' in connection) {
@@ -108,7 +110,12 @@ const measure = async (
       notes,
       { local: isLocal(way, capabilities), stop },
     )
-    return 'cause' in called ? failed(called) : judgeCall(called, asked)
+    if ('cause' in called) return failed(called)
+    const judged = judgeCall(called, asked)
+    const expiring = certificateProblem(way, settings, { now: capabilities.now() })
+    return judged.judgement.verdict === 'up' && expiring !== null
+      ? { ...judged, judgement: expiring }
+      : judged
   } finally {
     socket.destroy()
   }

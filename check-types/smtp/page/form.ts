@@ -1,4 +1,5 @@
 import type { TypeForm } from '@probe-mesh/web/src/html/components/field'
+import { tlsGroup } from '@probe-mesh/web/src/html/components/tls-fields'
 
 export const smtpForm: TypeForm = {
   name: 'SMTP',
@@ -34,6 +35,7 @@ export const smtpForm: TypeForm = {
         },
       ],
     },
+    tlsGroup,
   ],
   usual: { 'settings.port': '25', 'settings.security': 'none' },
 }

@@ -5,7 +5,7 @@ import type { ReplyResult } from './read-reply.ts'
 import { replyBounds, type Reply, type ReplyFault } from './reply.ts'
 
 /** The expected reply: the greeting, or the reply to a command. */
-export type Phase = 'greeting' | 'EHLO' | 'STARTTLS' | 'EHLO after TLS'
+export type Phase = 'greeting' | 'EHLO' | 'HELO' | 'STARTTLS' | 'EHLO after TLS'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
 
@@ -19,6 +19,7 @@ const quoteReply = ({ code, lines }: Reply): string => {
 const refusals: Readonly<Record<Phase, readonly [cause: string, where: string]>> = {
   greeting: ['smtp_greeting_refused', 'in the greeting'],
   EHLO: ['smtp_ehlo_refused', 'to EHLO'],
+  HELO: ['smtp_ehlo_refused', 'to HELO'],
   STARTTLS: ['smtp_starttls_refused', 'to STARTTLS'],
   'EHLO after TLS': ['smtp_ehlo_refused', 'to EHLO after TLS'],
 }
@@ -28,6 +29,12 @@ export const refused = (phase: Phase, expected: number, reply: Reply): Failure =
   const [cause, where] = refusals[phase]
   return target(cause, `expected ${expected} ${where}, got ${quoteReply(reply)}`)
 }
+
+/** Neither EHLO nor HELO was accepted; the answer to EHLO says more. */
+export const bothRefused = (toEhlo: Reply, toHelo: Failure): Failure =>
+  toHelo.cause === 'smtp_closed'
+    ? refused('EHLO', 250, toEhlo)
+    : { ...toHelo, reason: `${toHelo.reason}; the reply to EHLO was ${quoteReply(toEhlo)}` }
 
 /**
  * Data after the one expected reply. After STARTTLS an attacker could have injected it as text of

@@ -68,6 +68,21 @@ describe('a real mail server', () => {
     expect(seen).toMatchObject({ mails: 0, logins: 0 })
   })
 
+  test('is verified by an authority, a pin and a limit of days of its own', async () => {
+    const { port } = await serve({ ...leaf })
+    const security = 'starttls'
+    const caCertificates = certificates.ca
+    expect((await probe({ port, security })).judgement).toMatchObject({ cause: 'certificate_untrusted' })
+    expect((await probe({ port, security, caCertificates })).judgement).toEqual(up)
+    const pins = ['a'.repeat(64)]
+    const unpinned = await probe({ port, security, caCertificates, pins })
+    expect(unpinned.judgement).toMatchObject({ verdict: 'down', cause: 'certificate_not_pinned' })
+    const soon = await probe({ port, security, caCertificates, certificateDaysMin: 30 })
+    expect(soon.judgement).toMatchObject({ verdict: 'down', cause: 'expires_soon' })
+    const named = await probe({ port, security, caCertificates, serverName: 'other.localhost' })
+    expect(named.judgement).toMatchObject({ verdict: 'down', cause: 'certificate_wrong_host' })
+  })
+
   test.each(['starttls', 'tls'] as const)('with security %s is verified', async (security) => {
     const { port, seen } = await serve({ ...leaf, secure: security === 'tls' })
     const probed = await probe({ port, security, requireAuth: true }, {}, trusting)
@@ -149,6 +164,24 @@ describe("the probe's part of a session", () => {
     expect((await probe({ port: peer.port })).judgement).toEqual(up)
     expect(await peer.ended).toBe('closed')
     expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'QUIT'])
+  })
+
+  test.each(['500', '501', '502', '504', '550', '502-5.5.1 Unknown\r\n502'])(
+    'is EHLO, HELO and QUIT at a server that answers %j to EHLO, which is up (RFC 5321 3.2)',
+    async (code) => {
+      const peer = await startMailPeer({ ehlo: `${code} command not recognized\r\n` })
+      const probed = await probe({ port: peer.port })
+      expect(probed.judgement).toEqual(up)
+      expect(detailsOf(probed, 'smtp').extensions).toEqual([])
+      await peer.ended
+      expect(peer.commands).toEqual(['EHLO probe-mesh.invalid', 'HELO probe-mesh.invalid', 'QUIT'])
+    },
+  )
+
+  test('a server with HELO alone has no AUTH', async () => {
+    const peer = await startMailPeer({ ehlo: '500 what?\r\n' })
+    const { judgement } = await probe({ port: peer.port, requireAuth: true })
+    expect(judgement).toEqual(down('smtp_auth_missing', 'the server does not offer AUTH'))
   })
 
   test('is EHLO before and after STARTTLS, and QUIT', async () => {

@@ -17,7 +17,9 @@ import { judgeFailure, up } from '@probe-mesh/probe-agent/src/judge/judgement'
 import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/request/reach'
 import { shown } from '../../tcp/probe/received.ts'
 import { runSession, type Session } from './session.ts'
-import { startTls } from './start-tls.ts'
+import { startTls } from '@probe-mesh/probe-agent/src/request/start-tls'
+import { identityOf } from '@probe-mesh/probe-agent/src/request/server-identity'
+import { certificateProblem } from '@probe-mesh/probe-agent/src/judge/judge-options'
 
 /** Observations of a server besides its timings. */
 type Notes = {
@@ -59,7 +61,10 @@ export const probeSmtp: Probe<SettingsAssignment<'smtp'>> = async (assignment, c
         certificate,
         details: { type: 'smtp', banner, extensions, tlsVersion },
       },
-      judgement: failure === null ? up : judgeFailure(failure),
+      judgement:
+        failure !== null
+          ? judgeFailure(failure)
+          : (certificateProblem(notes, assignment.settings, { now: capabilities.now() }) ?? up),
     }
   } finally {
     stop.close()
@@ -76,6 +81,8 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || smtpTargetProblem(settings, capabilities) !== null) return unsafeTarget
   const { host, literal } = parsed
+  const secure = identityOf({ host, literal: literal !== 0 }, settings, capabilities.trust)
+  if ('cause' in secure) return secure
   const connection = await reach({ host, literal, port: settings.port }, null, way, stop, capabilities)
   if ('failure' in connection) return connection.failure
   if (settings.security === 'none') onConnected()
@@ -95,8 +102,7 @@ const measure = async (
     local,
     deadlineMs,
     secure: async (socket) => {
-      const identity = { host, literal: literal !== 0, trust: capabilities.trust }
-      const handshaken = await startTls(socket, identity, { local, stop })
+      const handshaken = await startTls(socket, secure, { local, stop })
       onConnected()
       notes.certificateExpiresAt = handshaken.certificateExpiresAt
       notes.certificate = handshaken.certificate

@@ -5,6 +5,7 @@ import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
 import { extensionsOf, type Reply } from './reply.ts'
 import {
   authMissing,
+  bothRefused,
   refused,
   starttlsMissing,
   noReplyFailure,
@@ -12,7 +13,7 @@ import {
   type Phase,
 } from './failures.ts'
 import { readReply } from './read-reply.ts'
-import type { Handshaken } from './start-tls.ts'
+import type { Handshaken } from '@probe-mesh/probe-agent/src/request/start-tls'
 
 /** State of an SMTP session. */
 export type Session = {
@@ -57,8 +58,14 @@ export const runSession = async (
   const ehlo = async (phase: Phase): Promise<Failure | null> => {
     const reply = await exchange(session, phase, `EHLO ${clientName}`, 250, tools)
     if ('cause' in reply) return reply
+    if (reply.code !== 250) return helo(reply)
     session.extensions = extensionsOf(reply)
     return null
+  }
+  /** A server without extensions is a mail server all the same (RFC 5321 3.2, S-553). */
+  const helo = async (toEhlo: Reply): Promise<Failure | null> => {
+    const reply = await exchange(session, 'HELO', `HELO ${clientName}`, 250, tools)
+    return 'cause' in reply ? bothRefused(toEhlo, reply) : null
   }
 
   if (security === 'tls') {
@@ -79,7 +86,10 @@ export const runSession = async (
   return requireAuth && !session.extensions.includes('AUTH') ? authMissing : null
 }
 
-/** Sends one command, or none for the greeting, and waits for its reply. */
+/** Any permanent refusal: servers without EHLO answer 500, 502 or whatever they have for an unknown command. */
+const isPermanent = ({ code }: Reply): boolean => code >= 500
+
+/** Sends one command, or none for the greeting, and waits for its reply: the expected one, or that EHLO is refused. */
 const exchange = async (
   session: Session,
   phase: Phase,
@@ -97,7 +107,8 @@ const exchange = async (
     session.banner = reply.lines.join(' ')
     session.greetedAt = result.firstByteAt
   }
-  if (reply.code !== expected) {
+  const mayFallBack = phase === 'EHLO' && isPermanent(reply)
+  if (reply.code !== expected && !mayFallBack) {
     session.inStep = extra === ''
     return refused(phase, expected, reply)
   }

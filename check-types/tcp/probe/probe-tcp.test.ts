@@ -1,30 +1,10 @@
-import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import { TcpSettings } from '../settings.ts'
 import { describe, expect, test } from 'vitest'
 import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import { stopTime } from '@probe-mesh/probe-agent/src/testing/stop-time'
-import type { Probed, ProbeCapabilities } from '@probe-mesh/probe-agent/src/probes/probe'
-import { probeTcp } from './probe-tcp.ts'
 import { closedPort, drip, flood, startPeer } from './testing/peer.ts'
-import { assignmentBase, capabilitiesOf, detailsOf, withDeadline, type Asking } from './testing/probing.ts'
+import { detailsOf } from './testing/probing.ts'
+import { down, probe, up } from './testing/probing-tcp.ts'
 
-const probe = (
-  settings: Partial<TcpSettings> & { port: number },
-  asking: Asking = {},
-  more: Partial<ProbeCapabilities> = {},
-): Promise<Probed> => {
-  const parsed = TcpSettings.parse({ host: '127.0.0.1', ...settings })
-  const assignment: SettingsAssignment<'tcp'> = { ...assignmentBase, type: 'tcp', settings: parsed }
-  return withDeadline(asking, (context) => probeTcp(assignment, context, capabilitiesOf(more)))
-}
-
-const up = { verdict: 'up', fault: 'none', cause: 'ok', reason: null }
-const down = (cause: string, reason: string) => ({
-  verdict: 'down',
-  fault: 'target',
-  cause,
-  reason,
-})
 const unsafe = {
   verdict: 'unmeasured',
   fault: 'probe',
@@ -52,6 +32,7 @@ describe('a connection', () => {
       },
       address: '127.0.0.1',
       certificateExpiresAt: null,
+      certificate: null,
       details: { type: 'tcp', received: null },
     })
     expect(await peer.ended).toBe('closed')

@@ -1,17 +1,27 @@
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
-import { parseHost } from '@probe-mesh/contracts/target/target'
+import type { Socket } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { parseHost, type Target } from '@probe-mesh/contracts/target/target'
 import { tcpTargetProblem, type TcpSettings } from '../settings.ts'
 import { failureOf, stopped, unsafeTarget, within } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
 import { createStop, type Stop } from '@probe-mesh/probe-agent/src/request/stop'
-import type { Guard } from '@probe-mesh/probe-agent/src/request/guard'
-import { unresolvedName, type Probe, type ProbeContext } from '@probe-mesh/probe-agent/src/probes/probe'
+import {
+  unresolvedName,
+  type Probe,
+  type ProbeCapabilities,
+  type ProbeContext,
+} from '@probe-mesh/probe-agent/src/probes/probe'
 import { converse, type Conversation } from './converse.ts'
 import { hangUp } from './hang-up.ts'
 import { judgeFailure, up } from '@probe-mesh/probe-agent/src/judge/judgement'
 import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/request/reach'
 import { shown } from './received.ts'
+import { negotiate, protocols } from './start-tls/negotiate.ts'
+import { certificateProblem } from '@probe-mesh/probe-agent/src/judge/judge-options'
+import { identityOf } from '@probe-mesh/probe-agent/src/request/server-identity'
+import { startTls } from '@probe-mesh/probe-agent/src/request/start-tls'
 import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
 
 const target = (cause: string, reason: string): Failure => ({ cause, fault: 'target', reason })
@@ -41,7 +51,8 @@ export const probeTcp: Probe<SettingsAssignment<'tcp'>> = async ({ settings }, c
   const way = newWay()
   const stop = createStop(context.signal, context.deadlineMs)
   try {
-    const { failure, conversation } = await measure(settings, way, stop, context, capabilities)
+    const { failure, conversation, tlsVersion } = await measure(settings, way, stop, context, capabilities)
+    const expiring = certificateProblem(way, settings, { now: capabilities.now() })
     if (conversation !== null) way.timings.ttfbMs = conversation.ttfbMs
     const received = conversation === null ? null : shown(conversation.received)
     return {
@@ -51,12 +62,13 @@ export const probeTcp: Probe<SettingsAssignment<'tcp'>> = async ({ settings }, c
         latencyMs: roundMs(performance.now() - startedAt),
         timings: way.timings,
         address: way.address,
-        certificateExpiresAt: null,
+        certificateExpiresAt: way.certificateExpiresAt,
+        certificate: way.certificate,
         unresolved: unresolvedName(way.unresolved),
         unroutable: way.unroutable,
-        details: { type: 'tcp', received },
+        details: { type: 'tcp', received, ...(tlsVersion !== null && { tlsVersion }) },
       },
-      judgement: failure === null ? up : judgeFailure(failure),
+      judgement: failure === null ? (expiring ?? up) : judgeFailure(failure),
     }
   } finally {
     stop.close()
@@ -64,28 +76,66 @@ export const probeTcp: Probe<SettingsAssignment<'tcp'>> = async ({ settings }, c
   }
 }
 
-type Measured = { failure: Failure | null; conversation: Conversation | null }
+type Measured = { failure: Failure | null; conversation: Conversation | null; tlsVersion: string | null }
+
+const failed = (failure: Failure): Measured => ({ failure, conversation: null, tlsVersion: null })
 
 const measure = async (
   settings: TcpSettings,
   way: Way,
   stop: Stop,
   { deadlineMs, onConnected }: ProbeContext,
-  guard: Guard,
+  guard: ProbeCapabilities,
 ): Promise<Measured> => {
   const host = parseHost(settings.host, guard)
   if (!host.ok || tcpTargetProblem(settings, guard) !== null) {
-    return { failure: unsafeTarget, conversation: null }
+    return failed(unsafeTarget)
   }
   const connection = await reach({ ...host, port: settings.port }, null, way, stop, guard)
+  if ('failure' in connection) return failed(connection.failure)
+  const tools = { stop, local: isLocal(way, guard), deadlineMs }
+  const secured = await secure(connection.socket, settings, host, way, guard.trust, tools)
   onConnected()
-  if ('failure' in connection) return { failure: connection.failure, conversation: null }
-  const { socket } = connection
+  if ('cause' in secured) return failed(secured)
+  const { socket, tlsVersion, farewell } = secured
   const conversation = await converse(socket, settings, stop)
-  const failure = failureIn(conversation, settings.expect ?? '', deadlineMs, isLocal(way, guard))
-  if (failure === null) hangUp(socket)
+  const failure = failureIn(conversation, settings.expect ?? '', deadlineMs, tools.local)
+  // a farewell would be a part of what the check sends
+  if (failure === null) hangUp(socket, settings.send === null ? farewell : '')
   else socket.destroy()
-  return { failure, conversation }
+  return { failure, conversation, tlsVersion }
+}
+
+type Secured = { socket: Socket; tlsVersion: string | null; farewell: string }
+
+/** Starts TLS as the settings say, from the first byte or by the command of a protocol. */
+const secure = async (
+  plain: Socket,
+  settings: TcpSettings,
+  { host, literal }: Pick<Target, 'host' | 'literal'>,
+  way: Way,
+  trust: SecureContext,
+  tools: { stop: Stop; local: boolean; deadlineMs: number },
+): Promise<Secured | Failure> => {
+  const { security } = settings
+  if (security === undefined) return { socket: plain, tlsVersion: null, farewell: '' }
+  const protocol = security === 'tls' ? null : protocols[security]
+  const identity = identityOf({ host, literal: literal !== 0 }, settings, trust)
+  const failure =
+    'cause' in identity || protocol === null
+      ? null
+      : await negotiate(plain, { protocol, domain: settings.serverName ?? host }, tools)
+  if ('cause' in identity || failure !== null) {
+    plain.destroy()
+    return failure ?? (identity as Failure)
+  }
+  const handshaken = await startTls(plain, identity, tools)
+  way.certificateExpiresAt = handshaken.certificateExpiresAt
+  way.certificate = handshaken.certificate
+  if (handshaken.failure !== null) return handshaken.failure
+  const { socket, version, tlsMs } = handshaken
+  way.timings.tlsMs = tlsMs
+  return { socket, tlsVersion: version, farewell: protocol?.farewell ?? '' }
 }
 
 const failureIn = (

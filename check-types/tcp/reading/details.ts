@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { field } from '@probe-mesh/contracts/schema/field'
-import { line, named, type CheckTypeReading } from '../../reading/check-reading.ts'
+import { line, named, tlsVersion, type CheckTypeReading } from '../../reading/check-reading.ts'
 
 export const TcpDetails = z.object({
   type: field(z.literal('tcp'), 'Type of the check.', 'http'),
   received: field(line.nullable(), 'Start of the received text, with control characters escaped.', null),
+  tlsVersion: tlsVersion.optional(),
   ...named,
 })
 
@@ -12,5 +13,5 @@ export const tcpReading = {
   type: 'tcp',
   Details: TcpDetails,
   rest: 'Conversation',
-  facts: ({ received }) => ({ Received: received }),
+  facts: ({ received, tlsVersion: tls = null }) => ({ Received: received, TLS: tls }),
 } as const satisfies CheckTypeReading<typeof TcpDetails>

@@ -39,7 +39,7 @@ test('names for each check what a file cannot carry', () => {
   ])
   expect(exported.ok && exported.comments.slice(1)).toEqual([
     'Not in this file, and kept when it is applied to these checks:',
-    '  b: its request (method, headers, body, credentials, limits)',
+    '  b: its request (method, headers, body, credentials, limits, how it connects)',
     expect.stringMatching(
       /^ {2}c: its request .*, its tags, its timeout, what a refusal means, that it is paused$/,
     ),

@@ -46,7 +46,7 @@ const ofChecks = 'Not in this file, and kept when it is applied to these checks:
 /** What a check has that a file cannot say. */
 const moreOf = ({ hasRequest, tags, timeoutSeconds, refusedAs, paused }: Check): string[] =>
   [
-    hasRequest === true && 'its request (method, headers, body, credentials, limits)',
+    hasRequest === true && 'its request (method, headers, body, credentials, limits, how it connects)',
     tags.length > 0 && 'its tags',
     timeoutSeconds !== undefined && 'its timeout',
     refusedAs !== undefined && 'what a refusal means',

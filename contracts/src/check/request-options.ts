@@ -1,9 +1,11 @@
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { field } from '../schema/field.ts'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
 import { hasPrivateKey } from '../schema/private-key.ts'
 import { secretsIn } from '../secret/secret-template.ts'
+import { serverIdentity } from '../target/server-identity.ts'
 import { timeoutSecondsMax } from './check-timeout.ts'
 
 // What a request sends and expects beyond a plain GET. Texts may name secrets as {{ secret.name }}.
@@ -116,7 +118,8 @@ type ClientCertificate = z.infer<typeof ClientCertificate>
 
 /**
  * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate of an http
- * check are sent again where it redirects on the same origin, those of a step are not (S-3802).
+ * check are sent again where it redirects on the same origin, those of a step are not (S-3802). How it connects holds for its scheme,
+ * host and port (S-351).
  */
 export const RequestOptions = z.strictObject({
   headers: field(
@@ -151,6 +154,24 @@ export const RequestOptions = z.strictObject({
     '2',
   ),
   addressFamily: field(z.enum(['ipv4', 'ipv6']).optional(), '`ipv4` or `ipv6`. Absent: either.', 'ipv4'),
+  connectTo: field(
+    z.string().min(1).max(300).optional(),
+    'Host or address that is connected to instead of the host of the URL, with a port or without.',
+    '203.0.113.9:8443',
+  ),
+  hostHeader: field(
+    z
+      .string()
+      .max(300)
+      .regex(
+        /^(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/,
+        'must be a host, with a port or without',
+      )
+      .optional(),
+    'Value of the header Host. Absent: the host of the URL.',
+    'www.example.com',
+  ),
+  ...serverIdentity,
   latencyMsMax: field(
     z
       .int()
@@ -181,6 +202,34 @@ export const HttpRequest = RequestOptions.extend({
   contentType: field(ContentType.optional(), 'Media type of the content.', 'application/json'),
 })
 export type HttpRequest = z.infer<typeof HttpRequest>
+
+/**
+ * The URLs to whose hosts a request goes: its own, and those that settings of its connection name. A secret must be
+ * allowed for each (S-353). The connected host is left out where the certificate proves the host of the URL.
+ */
+export const receiversOf = (url: string, request: HttpRequest): string[] => {
+  const own = URL.parse(url)
+  if (own === null) return [url]
+  const { connectTo, hostHeader, serverName, caCertificates } = request
+  const isProved =
+    own.protocol === 'https:' &&
+    caCertificates === undefined &&
+    (serverName ?? own.hostname).toLowerCase() === own.hostname
+  const places = [
+    isProved ? undefined : connectTo,
+    hostHeader,
+    own.protocol === 'https:' ? serverName : undefined,
+  ]
+  const others = places.flatMap((place) => (place === undefined ? [] : (urlAt(own, place) ?? [])))
+  return [...new Set([url, ...others.filter((other) => new URL(other).origin !== own.origin)])]
+}
+
+/** The URL with another host, and with another port if the text has one. */
+const urlAt = ({ protocol, port }: URL, place: string): string | null => {
+  const host = isIPv6(place) ? `[${place}]` : place
+  const rest = /:\d+$/.test(host) || port === '' ? '' : `:${port}`
+  return URL.parse(`${protocol}//${host}${rest}/`)?.href ?? null
+}
 
 /** The names of the secrets that a request uses, sorted. */
 export const secretsOfRequest = ({ headers, auth, clientCertificate, body }: HttpRequest): string[] => {

@@ -6,7 +6,7 @@ import type { CheckRecord } from '../records/check/check-record.ts'
 import { findCheck } from '../records/check/checks-store.ts'
 import type { Writer } from '../accounts/operations/context.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
-import { refuseConfig, refuseUrl } from './refuse-config.ts'
+import { refuseConfig, refuseHttpTarget } from './refuse-config.ts'
 import { resolveRegions } from './check-regions.ts'
 import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
 import { saveNewCheck, type SavingContext } from './create-check.ts'
@@ -71,7 +71,9 @@ const refuseTarget = (
   config: CheckConfig,
   rules: Parameters<typeof refuseConfig>[1],
 ): Refusal | null =>
-  config.type === 'http' && url !== null ? refuseUrl(url, rules) : refuseConfig(config, rules)
+  config.type === 'http' && url !== null
+    ? refuseHttpTarget({ url, config }, rules)
+    : refuseConfig(config, rules)
 
 const suffix = ' copy'
 

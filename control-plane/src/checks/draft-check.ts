@@ -14,7 +14,7 @@ import { agentBoundProblem, resolveRegions } from './check-regions.ts'
 import { targetRuleOf } from '@probe-mesh/contracts/target/private-targets'
 import { heartbeatIntervalSeconds } from './check-interval.ts'
 import type { SaveRules } from '../accounts/operations/context.ts'
-import { refuseConfig, refuseUrl } from './refuse-config.ts'
+import { refuseConfig, refuseHttpTarget } from './refuse-config.ts'
 import { type CheckRecord, type StoredConfig } from '../records/check/check-record.ts'
 
 /** A valid check, before the limits of its account are applied. */
@@ -54,7 +54,8 @@ export const draftHttpCheck = (
   const resolved = resolveRegions(body.regions, rules.regions)
   if (!resolved.ok) return refuse('SV-2001', { errors: resolved.problems })
   const targetAllow = targetRuleOf(resolved.regions, rules.targetAllow.ofAccount(accountId))
-  const unsafe = refuseUrl(body.url, { targetAllow })
+  const config = httpConfig(body)
+  const unsafe = refuseHttpTarget({ url: body.url, config }, { targetAllow })
   if (unsafe !== null) return unsafe
   return {
     name: body.name,
@@ -67,7 +68,7 @@ export const draftHttpCheck = (
     paused: false,
     tags: body.tags ?? [],
     assertions: toAssertions(body),
-    config: httpConfig(body),
+    config,
   }
 }
 

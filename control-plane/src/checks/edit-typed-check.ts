@@ -18,7 +18,7 @@ import { heartbeatIntervalSeconds, refuseFastInterval, refuseLongTimeout } from 
 import { findAccount } from '../accounts/accounts-store.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
 import type { SaveRules, Writer } from '../accounts/operations/context.ts'
-import { refuseConfig, refuseUrl } from './refuse-config.ts'
+import { refuseConfig, refuseHttpTarget } from './refuse-config.ts'
 import { toAssertions } from '@probe-mesh/contracts/check/assertions'
 import { actionOf, reviseCheck, type CheckChange, type RevisingContext } from './revise-check.ts'
 import { httpConfigChange } from './update-check.ts'
@@ -65,17 +65,25 @@ const httpChange = async (
   if (isRefusal(edit)) return edit
   const { url = check.url, regions = check.regions } = edit
   const targetAllow = targetRuleOf(regions, rules.targetAllow.ofAccount(check.accountId))
-  // an unchanged URL is not refused, even if the rules have changed: existing checks keep running
-  const unsafe = url === null || url === check.url ? null : refuseUrl(url, { targetAllow })
-  if (unsafe !== null) return unsafe
   const { intervalSeconds = check.intervalSeconds } = edit
   const configured = httpConfigChange({ config: check.config, intervalSeconds }, edit)
   if (isRefusal(configured)) return configured
+  // an unchanged target is not refused, even if the rules have changed: existing checks keep running
+  const changedUrl = url === check.url ? null : url
+  const connectTo = connectToOf(configured.config ?? check.config)
+  const isNew = connectTo !== undefined && connectTo !== connectToOf(check.config)
+  const connected = { type: 'http' as const, ...(isNew && { request: { connectTo } }) }
+  const unsafe = refuseHttpTarget({ url: changedUrl, config: connected }, { targetAllow })
+  if (unsafe !== null) return unsafe
   const placed = await placeEdited(tx, check, edit, rules)
   if (isRefusal(placed)) return placed
   const assertions = edit.assertions === undefined ? {} : { assertions: toAssertions(edit.assertions) }
   return { ...commonChange(check, edit), url, ...placed, ...configured, ...assertions }
 }
+
+/** Where an http check connects instead of the host of its URL. */
+const connectToOf = (config: CheckRecord['config']): string | undefined =>
+  config.type === 'http' ? config.request?.connectTo : undefined
 
 /** The fields of all edits together. */
 type EditFields = CheckNotesChange & {

@@ -2,7 +2,10 @@ import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { refuse, type Refusal, type FieldProblem } from '@probe-mesh/contracts/schema/refusal'
-import { targetProblem } from '@probe-mesh/contracts/target/target'
+import type { RequestOptions } from '@probe-mesh/contracts/check/request-options'
+import { parseConnectTo } from '@probe-mesh/contracts/target/connect-to'
+import { targetProblem, type TargetProblem } from '@probe-mesh/contracts/target/target'
+import { caProblems } from './requests/ca-problems.ts'
 import { secretProblems } from './requests/secret-problems.ts'
 import { refuseUnsafe, type UnsafeTarget } from '../targets/refuse-unsafe.ts'
 import { heartbeatSettingsProblems } from '../heartbeats/schedule.ts'
@@ -20,11 +23,19 @@ export const refuseConfig = (
   return refuseUnsafe(unsafeTargets(config, { allow: targetAllow }))
 }
 
-/** SV-2001 for a URL of an http check that names a secret, SV-5001 for one that may not be probed. */
-export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList }): Refusal | null => {
-  const errors = secretProblems('url', url)
+/**
+ * SV-2001 for a URL of an http check that names a secret, SV-5001 for one that may not be probed, or whose connection
+ * leads to such a target.
+ * @param url null: unchanged, so it is not refused
+ */
+export const refuseHttpTarget = (
+  { url, config }: { url: string | null; config: CheckConfig },
+  { targetAllow: allow }: { targetAllow: AllowList },
+): Refusal | null => {
+  const errors = url === null ? [] : secretProblems('url', url)
   if (errors.length > 0) return refuse('SV-2001', { errors })
-  return refuseUnsafe(at('url', targetProblem(url, { allow: targetAllow })))
+  const ofUrl = url === null ? [] : at('url', targetProblem(url, { allow }))
+  return refuseUnsafe([...ofUrl, ...unsafeTargets(config, { allow })])
 }
 
 /**
@@ -34,8 +45,12 @@ export const refuseUrl = (url: string, { targetAllow }: { targetAllow: AllowList
 const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): UnsafeTarget[] => {
   switch (config.type) {
     case 'multistep':
-      return config.steps.flatMap(({ url }, index) => at(`steps[${index}].url`, targetProblem(url, options)))
+      return config.steps.flatMap(({ url, options: own }, index) => [
+        ...at(`steps[${index}].url`, targetProblem(url, options)),
+        ...at(`steps[${index}].options.connectTo`, connectToProblem(own, options)),
+      ])
     case 'http':
+      return at('request.connectTo', connectToProblem(config.request, options))
     case 'heartbeat':
       return []
     default: {
@@ -43,6 +58,15 @@ const unsafeTargets = (config: CheckConfig, options: { allow: AllowList }): Unsa
       return at(`settings.${problem?.path}`, problem)
     }
   }
+}
+
+const connectToProblem = (
+  request: RequestOptions | undefined,
+  { allow }: { allow: AllowList },
+): TargetProblem | null => {
+  if (request?.connectTo === undefined) return null
+  const parsed = parseConnectTo(request.connectTo, { allow, defaultPort: 443 })
+  return parsed.ok ? null : parsed.problem
 }
 
 type Problem = { rule: string; message: string } | null
@@ -59,5 +83,7 @@ const unsoundSettings = (config: CheckConfig): FieldProblem[] =>
 const problemsOf = (config: CheckConfig): FieldProblem[] => {
   if (config.type === 'heartbeat') return heartbeatSettingsProblems(config.settings)
   if (config.type === 'http' || config.type === 'multistep') return []
-  return typeOf(config).problemsOf?.(config.settings) ?? []
+  const { settings } = config
+  const caCertificates = 'caCertificates' in settings ? settings.caCertificates : undefined
+  return [...(typeOf(config).problemsOf?.(config.settings) ?? []), ...caProblems({ caCertificates })]
 }

@@ -1,5 +1,5 @@
 import { createSecretSealer } from '@probe-mesh/contracts/agent/agent-seal'
-import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { receiversOf, secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
 import { bindTo, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
@@ -87,7 +87,7 @@ export const createAssignmentSealer = (capabilities: {
       const agentId = privateAgentOf(assignment.region)
       const secrets = names.flatMap((name): [string, SealedSecrets[string]][] => {
         const urls = requestsOf(assignment).flatMap(({ url, request }) =>
-          secretsOfRequest(request).includes(name) ? [url] : [],
+          secretsOfRequest(request).includes(name) ? receiversOf(url, request) : [],
         )
         const draft = unsaved[name]
         if (draft !== undefined) return [[name, { value: draft.value, ...bindTo(draft.hosts, urls) }]]

@@ -76,10 +76,11 @@ const timeProblem = ({ latencyMs }: Answered, { latencyMsMax }: Wanted): Judgeme
 /** The probe's own delays may cause it. */
 export const tooSlowCause = 'answer_slow'
 
-const certificateProblem = (
-  { certificateExpiresAt }: Answered,
-  { certificateDaysMin }: Wanted,
-  { now }: Asked,
+/** The certificate of an up reading ends too soon; null: not, or nothing is asked. */
+export const certificateProblem = (
+  { certificateExpiresAt }: { certificateExpiresAt: number | null },
+  { certificateDaysMin }: Pick<Wanted, 'certificateDaysMin'>,
+  { now }: { now: number },
 ): Judgement | null => {
   if (certificateDaysMin === undefined) return null
   const limit = `the limit is ${certificateDaysMin} ${daysText(certificateDaysMin)}`

@@ -13,6 +13,7 @@ import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-opti
 import type { Judgement } from '../judge/judgement.ts'
 import { followedWithout } from '../request/notes.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
+import { ownConnection } from '../request/own-connection.ts'
 import { request } from '../request/request.ts'
 import type { Mask } from '../secrets/mask.ts'
 import { noMasks, type Masks } from '../secrets/masks.ts'
@@ -38,6 +39,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
       message: prepared?.messages.get(0),
       httpVersion: options?.httpVersion,
       addressFamily: options?.addressFamily,
+      connection: ownConnection(url, options),
       isFinal: (status) => isOwnStatus(assertions, status) || (options !== null && keepsRedirect(options)),
       needsBody: (status, headers) => excerpt || isJudged(status, headers),
       judgesBody: readsBody(assertions),

@@ -6,6 +6,7 @@ import tls, { type SecureContext, type PeerCertificate, type TLSSocket } from 'n
 import { isPinned } from '@probe-mesh/contracts/target/pin'
 import { chainIncomplete, connectionClosed, failureOf, unsafeTarget, type Phase } from './failure.ts'
 import type { Failure } from './outcome.ts'
+import { pinFailure } from './pins.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
 
@@ -19,7 +20,7 @@ const holdsHostNames = /(?:^|, )DNS:/
  * processor time of an https check (`npm run bench -- probe`).
  * @returns a function that returns the certificate after the handshake
  */
-const watchPeerCertificate = (socket: TLSSocket): (() => X509Certificate | undefined) => {
+export const watchPeerCertificate = (socket: TLSSocket): (() => X509Certificate | undefined) => {
   let read: X509Certificate | undefined
   const certificate = (): X509Certificate | undefined => (read ??= socket.getPeerX509Certificate())
   const identity = (): Partial<PeerCertificate> => {
@@ -48,6 +49,10 @@ export type Secure = {
   trust: SecureContext
   /** The protocol over TLS; HTTP/1.1 when absent. */
   protocol?: 'h2'
+  /** The name or address that the certificate must have; absent: `servername`, or the connected address. */
+  verified?: string
+  /** Pins, of which one must match the certificate; absent: none needed. */
+  pins?: readonly string[]
 }
 
 /** A failed connection, with its completed phases. */
@@ -66,9 +71,13 @@ export type ConnectFailure = {
 const ecdhCurve = 'X25519:P-256:P-384'
 
 /** One trust setting for all connections; `ca` replaces the built-in roots. */
-export const createTrust = (ca?: string[]): SecureContext => {
-  const trust = tls.createSecureContext({ ecdhCurve, ...(ca === undefined ? {} : { ca }) })
+export const createTrust = (
+  ca?: string[],
+  more: Pick<tls.SecureContextOptions, 'allowPartialTrustChain'> = {},
+): SecureContext => {
+  const trust = tls.createSecureContext({ ecdhCurve, ...more, ...(ca === undefined ? {} : { ca }) })
   if (ca !== undefined) authorities.set(trust, ca)
+  if (more.allowPartialTrustChain === true) partial.add(trust)
   return trust
 }
 
@@ -112,6 +121,8 @@ const parsedAuthorities = async (trust: SecureContext): Promise<X509Certificate[
 
 /** The authorities of a trust setting, which it does not reveal. */
 const authorities = new WeakMap<SecureContext, string[]>()
+/** Those that end a chain at any of their certificates, also at one that is no root. */
+const partial = new WeakSet<SecureContext>()
 
 /**
  * The same trust with a client certificate, for one request.
@@ -122,8 +133,15 @@ export const withClientCertificate = (
   { certificate, key }: { certificate: string; key: string },
 ): SecureContext | null => {
   const ca = authorities.get(trust)
+  const allowPartialTrustChain = partial.has(trust)
   try {
-    return tls.createSecureContext({ ecdhCurve, cert: certificate, key, ...(ca !== undefined && { ca }) })
+    return tls.createSecureContext({
+      ecdhCurve,
+      cert: certificate,
+      key,
+      allowPartialTrustChain,
+      ...(ca !== undefined && { ca }),
+    })
   } catch {
     // the error may quote the key
     return null
@@ -163,8 +181,7 @@ export const connect = (
             servername: secure.servername,
             secureContext: secure.trust,
             ALPNProtocols: [secure.protocol ?? 'http/1.1'],
-            // Checked below: Node's own rejection would lose the certificate's dates.
-            rejectUnauthorized: false,
+            ...verificationOf(secure),
           })
     const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
     const shown = (): Pick<Connection, 'certificateExpiresAt' | 'certificate'> => {
@@ -202,10 +219,32 @@ export const connect = (
       else phase = 'tls'
     })
     secureSocket?.once('secureConnect', () => {
-      if (secureSocket.authorized) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))
-      else fail(certificateFailure(String(secureSocket.authorizationError), certificate?.(), local))
+      const failure = verify(secureSocket, certificate?.(), secure?.pins, local)
+      if (failure === null) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))
+      else fail(failure)
     })
   })
+
+/** Options of a handshake that `verify` judges afterwards. */
+export const verificationOf = ({ verified }: Pick<Secure, 'verified'>): tls.ConnectionOptions => ({
+  // Node's own rejection would lose the certificate's dates.
+  rejectUnauthorized: false,
+  ...(verified !== undefined && {
+    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+      tls.checkServerIdentity(verified, certificate),
+  }),
+})
+
+/** Why a server is not the expected one, by its chain and name, then by its pins; null: it is. */
+export const verify = (
+  { authorized, authorizationError }: TLSSocket,
+  certificate: X509Certificate | undefined,
+  pins: readonly string[] | undefined,
+  local: boolean,
+): Failure | null =>
+  authorized
+    ? pinFailure(certificate, pins)
+    : certificateFailure(String(authorizationError), certificate, local)
 
 /**
  * A single certificate that links to its issuer's: browsers download that one, other clients do

@@ -93,6 +93,14 @@ export const chainIncomplete = target(
   'certificate_chain_incomplete',
   'the server does not send its intermediate certificate; browsers may accept this',
 )
+/** @param key the public key of the certificate as a pin */
+export const certificateNotPinned = (key: string): Failure =>
+  target('certificate_not_pinned', `the certificate is not pinned; its public key is ${key}`)
+/** Saved ones are readable, so this is a difference between versions of OpenSSL. */
+export const unusableCa = probe(
+  'ca_unusable',
+  "the probe cannot read the check's own CA certificates; save them again",
+)
 const version = target('tls_version', 'the server offers no secure TLS version')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not use TLS on this port')
@@ -239,6 +247,8 @@ export const failures: readonly Failure[] = [
   redirectNotPublic,
   redirectNotRepeated,
   chainIncomplete,
+  certificateNotPinned('sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='),
+  unusableCa,
   noApplicationProtocol,
   noRoomForHeaders,
   noHttp2,

@@ -1,5 +1,6 @@
 import type { SecureContext, TLSSocket } from 'node:tls'
 import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { Dialled } from '@probe-mesh/contracts/target/connect-to'
 import { parseTarget, type Target, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import { readBody } from './body.ts'
 import { connect, type ConnectFailure, type Connection, type Secure } from './connect.ts'
@@ -16,12 +17,14 @@ import {
 } from './failure.ts'
 import { mayTryOther, type AddressFamily, type Guard } from './guard.ts'
 import type { Message } from './message.ts'
+import { dialledOf, ownFor, type OwnConnection } from './own-connection.ts'
 import type { Answer, Failure, Headers } from './outcome.ts'
 import { onlyHttp2, stillArriving, type Notes } from './notes.ts'
 import { createHeadRoom } from './large-heads.ts'
 import { isLocal, newWay, recordConnection, reach, type Way } from './reach.ts'
 import { redirectOf } from './redirect.ts'
 import { roundMs } from './round.ts'
+import { identityOf } from './server-identity.ts'
 import type { Stop } from './stop.ts'
 
 export type RequestCapabilities = Guard & {
@@ -67,6 +70,8 @@ export type HopRules = {
   httpVersion?: '1.1' | '2' | undefined
   /** Absent: either. */
   addressFamily?: AddressFamily | undefined
+  /** How its own scheme, host and port are connected; absent: as usual. */
+  connection?: OwnConnection | undefined
 }
 
 export type HopResult =
@@ -107,12 +112,21 @@ export const runHop = async (
   if (!parsed.ok) return { failure: refusedUrl(hop, parsed.problem) }
   const { target } = parsed
 
-  const parts: HopParts = { target, hop, rules, stop, capabilities }
-  const secure = secureOf(target, hop, capabilities)
+  const own = ownFor(target, rules.connection)
+  const dialled = dialledOf(target, own, capabilities)
+  if ('cause' in dialled) return { failure: dialled }
+  const parts: HopParts = { target, dialled, own, hop, rules, stop, capabilities }
+  const secure = secureOf(parts)
+  return secure !== null && 'cause' in secure ? { failure: secure } : connectHop(parts, secure)
+}
+
+/** Connects a hop that is allowed, in the wanted version of HTTP, and sends its request. */
+const connectHop = async (parts: HopParts, secure: Secure | null): Promise<HopResult> => {
+  const { dialled, hop, rules, stop, capabilities } = parts
   const { httpVersion, addressFamily } = rules
   const offered: Secure | null =
     secure !== null && httpVersion === '2' ? { ...secure, protocol: 'h2' } : secure
-  const first = await reach(target, offered, hop, stop, capabilities, addressFamily)
+  const first = await reach(dialled, offered, hop, stop, capabilities, addressFamily)
   if ('failure' in first) {
     return secure !== null && first.failure === noApplicationProtocol
       ? withoutAgreement(parts, secure)
@@ -135,6 +149,9 @@ export const runHop = async (
 
 type HopParts = {
   target: Target
+  dialled: Dialled
+  /** Settings of the connection, of the check; null: none, or for another place. */
+  own: OwnConnection | null
   hop: Hop
   rules: HopRules
   stop: Stop
@@ -165,20 +182,22 @@ const refusedName = ({ hop, capabilities }: HopParts, failure: Failure): Failure
   return failure === unsafeTarget || isAbsent ? redirectNotPublic : failure
 }
 
-const secureOf = (
-  { url, host, literal }: Target,
-  { message }: Hop,
-  { trust }: RequestCapabilities,
-): Secure | null =>
-  url.protocol === 'https:'
-    ? { servername: literal === 0 ? host : '', trust: message.own?.trust ?? trust }
-    : null
+const secureOf = ({ target, own, hop, capabilities }: HopParts): Secure | Failure | null => {
+  const { url, host, literal } = target
+  if (url.protocol !== 'https:') return null
+  const trust = hop.message.own?.trust ?? null
+  if (own !== null) {
+    const secure = identityOf({ host, literal: literal !== 0 }, own, capabilities.trust)
+    return 'cause' in secure || trust === null ? secure : { ...secure, trust }
+  }
+  return { servername: literal === 0 ? host : '', trust: trust ?? capabilities.trust }
+}
 
 const agreedOnHttp2 = ({ socket }: Connection): boolean => (socket as TLSSocket).alpnProtocol === 'h2'
 
 /** A second connection to the same address, which must agree on HTTP/2. */
 const connectHttp2 = async (
-  { target: { port }, hop, stop, capabilities }: HopParts,
+  { dialled: { port }, hop, stop, capabilities }: HopParts,
   secure: Secure,
 ): Promise<Connection | ConnectFailure | { failure: Failure }> => {
   const { address } = hop
@@ -204,14 +223,14 @@ const maySpeakHttp2 = ({ socket }: Connection, result: HopResult, { status, mess
 
 /** One request over a connection, which is then closed, in the protocol that it agreed on. */
 const converse = async (
-  { target: { url, host, literal }, hop, rules, stop, capabilities }: HopParts,
+  { target: { url, host, literal }, own, hop, rules, stop, capabilities }: HopParts,
   connection: Connection,
 ): Promise<HopResult> => {
   const { socket } = connection
   const isHttp2 = agreedOnHttp2(connection)
   const port = url.port === '' ? '' : `:${url.port}`
   const line = {
-    hostHeader: `${literal === 6 ? `[${host}]` : host}${port}`,
+    hostHeader: own?.hostHeader ?? `${literal === 6 ? `[${host}]` : host}${port}`,
     path: `${url.pathname}${url.search}`,
     userAgent: capabilities.userAgent,
     sentRegion: capabilities.sentRegion,

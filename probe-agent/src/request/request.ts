@@ -7,7 +7,7 @@ import type { Headers, Outcome } from './outcome.ts'
 import { redirectedMessage } from './redirected-message.ts'
 import { createStop } from './stop.ts'
 
-export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily'> & {
+export type RequestInput = Pick<HopRules, 'httpVersion' | 'addressFamily' | 'connection'> & {
   url: string
   /** Absent: a plain GET. */
   message?: Message | undefined
@@ -55,6 +55,7 @@ export const request = async (input: RequestInput, capabilities: RequestCapabili
     end: () => undefined,
     httpVersion: input.httpVersion,
     addressFamily: input.addressFamily,
+    connection: input.connection,
   }
   try {
     return await followRedirects(url, input.message ?? plainGet, following, capabilities)

@@ -38,6 +38,8 @@ import { lagMsMax, type LoopLag } from './loop-lag.ts'
 import { notMeasured } from '../probes/not-measured.ts'
 import type { Trace } from '../probes/probe.ts'
 import { isIP } from 'node:net'
+import type { RequestOptions } from '@probe-mesh/contracts/check/request-options'
+import { hostOfConnectTo } from '@probe-mesh/contracts/target/connect-to'
 
 /** The first host name of an assignment; null when it is an address or missing. */
 const addressedHost = (assignment: Assignment): string | null => {
@@ -48,15 +50,19 @@ const addressedHost = (assignment: Assignment): string | null => {
 const hostOf = (assignment: Assignment): string | null | undefined => {
   switch (assignment.type) {
     case 'http':
-    case 'http_request':
       return URL.parse(assignment.url)?.hostname
+    case 'http_request':
+      return connectedHost(assignment.url, assignment.request)
     case 'multistep':
     case 'multistep_request':
-      return URL.parse(assignment.steps[0]?.url ?? '')?.hostname
+      return connectedHost(assignment.steps[0]?.url ?? '', assignment.steps[0]?.options)
     default:
       return typeOf(assignment).hostOf(assignment.settings)
   }
 }
+
+const connectedHost = (url: string, request: RequestOptions | undefined): string | undefined =>
+  request?.connectTo === undefined ? URL.parse(url)?.hostname : hostOfConnectTo(request.connectTo)
 
 export type RunnerCapabilities = SharedGuard &
   OwnFaultCapabilities & {

@@ -1,10 +1,11 @@
 import type { SecureContext } from 'node:tls'
-import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { receiversOf, secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
 import { withClientCertificate } from '../request/connect.ts'
 import type { Message, OwnParts } from '../request/message.ts'
+import { ownTrust } from '../request/server-identity.ts'
 
 /** Why a request cannot be sent: each says what to do. All are problems of the check or its agent. */
 export const fillProblems = {
@@ -41,7 +42,9 @@ export const fillRequest = (
   request: HttpRequest,
   { secrets, trust, trace = null }: { secrets: SealedSecrets; trust: SecureContext; trace?: string | null },
 ): { ok: true; message: Message } | { ok: false; problems: string[] } => {
-  const problems = unusable(url, secretsOfRequest(request), secrets)
+  const problems = receiversOf(url, request).flatMap((receiver) =>
+    unusable(receiver, secretsOfRequest(request), secrets),
+  )
   const fill: Fill = (text, { allowed = /^/, write = asIs } = {}) =>
     withSecrets(text, (name) => {
       const value = secrets[name]?.value
@@ -52,7 +55,10 @@ export const fillRequest = (
   const fields = withTrace(fieldsOf(request, fill), trace)
   const text = method === 'HEAD' ? undefined : request.body
   const body = text === undefined ? null : Buffer.from(fill(text, { write: writerFor(contentType) }))
-  const identity = identityOf(clientCertificate, fill, trust)
+  const { caCertificates } = request
+  // an unreadable one ends the attempt before a handshake
+  const verifying = caCertificates === undefined ? trust : (ownTrust(caCertificates) ?? trust)
+  const identity = identityOf(clientCertificate, fill, verifying)
   if (identity === 'unreadable') {
     for (const name of secretsIn([clientCertificate?.key ?? ''])) {
       if (secrets[name] !== undefined) problems.push(fillProblems.certificate(name))

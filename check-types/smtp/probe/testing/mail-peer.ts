@@ -9,6 +9,7 @@ type Act = string | ((socket: Socket) => void)
 export type Script = {
   greeting?: Act
   ehlo?: Act
+  helo?: Act
   starttls?: Act
   /** Replaces the handshake. */
   handshake?: (socket: Socket) => void
@@ -51,6 +52,8 @@ export const startMailPeer = async (script: Script = {}): Promise<MailPeer> => {
     const answer = (line: string): void => {
       if (line.startsWith('EHLO')) {
         act(socket, (secured ? script.securedEhlo : script.ehlo) ?? ehlo)
+      } else if (line.startsWith('HELO')) {
+        act(socket, script.helo ?? '250 mx.example.com\r\n')
       } else if (line === 'STARTTLS') {
         socket.off('data', onData)
         act(socket, script.starttls ?? '220 go ahead\r\n')

@@ -164,11 +164,14 @@ export const countDueDomains = async (sql: Sql, nowMs: number): Promise<number> 
 }
 
 /**
- * The registered domain of a check's target, such as `example.co.uk`; of a journey, that of its first step.
+ * The registered domain of a check's target, such as `example.co.uk`; of a journey, that of its first step; of a URL
+ * that is connected elsewhere, its own.
  * Null if there is none: an address, a name that is not public, a heartbeat.
  */
 export const registrableDomain = (check: { url: string | null; config: StoredConfig }): string | null => {
-  const host = check.config.type === 'dns' ? dnsName(check.config) : requestedHosts(check)[0]?.host
+  const { url, config } = check
+  const asNamed = url === null ? check : { url, config: { type: 'http' } as const }
+  const host = config.type === 'dns' ? dnsName(config) : requestedHosts(asNamed)[0]?.host
   if (host === null || host === undefined) return null
   const { domain, isIcann, isIp } = parse(host, { allowPrivateDomains: false })
   return isIp === true || isIcann !== true ? null : domain

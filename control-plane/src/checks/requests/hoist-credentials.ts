@@ -1,4 +1,4 @@
-import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { receiversOf, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { hasPrivateKey, splitPrivateKeys } from '@probe-mesh/contracts/schema/private-key'
 import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
@@ -28,12 +28,17 @@ export const hoistCredentials = (
   const requests = placed.map(({ url, optionsPath, request }) => {
     const to = URL.parse(url)
     const host = to?.host ?? null
+    const hosts = receiversOf(url, request).flatMap((receiver) => {
+      const parsed = URL.parse(receiver)
+      return parsed === null ? [] : [entryOf(parsed)]
+    })
     const asSecret = (text: string, field: string, path: string): string => {
       if (to === null || host === null || text === '' || secretsIn([text]).length > 0) return text
-      const known = found.find((each) => each.value === text && each.hosts.includes(entryOf(to)))
+      const known = found.find(
+        (each) => each.value === text && hosts.every((entry) => each.hosts.includes(entry)),
+      )
       const name = known?.name ?? newName(`${host}_${field}`, [...taken, ...found.map((each) => each.name)])
-      if (known === undefined)
-        found.push({ name, value: text, hosts: [entryOf(to)], path: `${optionsPath}.${path}` })
+      if (known === undefined) found.push({ name, value: text, hosts, path: `${optionsPath}.${path}` })
       return `{{ secret.${name} }}`
     }
     return hoistRequest(request, asSecret)

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto'
-import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
+import { receiversOf, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { entryOf, maySendTo } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
+import { caProblems } from './ca-problems.ts'
 import { secretProblems } from './secret-problems.ts'
 import type { PlacedRequest } from './placed-requests.ts'
 
@@ -39,7 +40,7 @@ const problemsOf = (
   const url = URL.canParse(text) ? new URL(text) : null
   const at = (field: string): string => (field === 'body' ? bodyPath : `${optionsPath}.${field}`)
   const ofSecrets = textsOf(request).flatMap(({ field, text: value }) =>
-    referenceProblems(value, url, hostsOf).map((message) => ({ field, message })),
+    referenceProblems(value, receiversOf(text, request), hostsOf).map((message) => ({ field, message })),
   )
   const withKeys = [...textsOf(request), ...certificateText(request)].flatMap(({ field, text: value }) =>
     hasPrivateKey(value) ? [{ field, message: keyMessageOf(field) }] : [],
@@ -62,10 +63,23 @@ const keyMessageOf = (field: string): string =>
 
 type Problem = { field: string; message: string }
 
+const identityWords = [
+  ['serverName', 'a name for TLS'],
+  ['pins', 'a pinned certificate'],
+  ['caCertificates', 'an own authority'],
+] as const
+
+const identityProblems = (request: HttpRequest, isPlain: boolean): Problem[] => [
+  ...identityWords.flatMap(([field, what]) =>
+    isPlain && request[field] !== undefined ? [{ field, message: `${what} needs an https URL` }] : [],
+  ),
+  ...caProblems(request).map(({ path: field, message }) => ({ field, message })),
+]
+
 /** Options that contradict each other or the URL. */
 const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
-  const problems: Problem[] = []
   const isPlain = url?.protocol === 'http:'
+  const problems = identityProblems(request, isPlain)
   const needsTls = (field: string, what: string): void => {
     if (isPlain) problems.push({ field, message: `${what} needs an https URL` })
   }
@@ -123,14 +137,18 @@ const isCertificate = (pem: string): boolean => {
 
 const referenceProblems = (
   text: string,
-  url: URL | null,
+  receivers: readonly string[],
   hostsOf: (name: string) => readonly string[] | undefined,
 ): string[] => {
   const problems = secretsIn([text]).flatMap((name) => {
     const hosts = hostsOf(name)
     if (hosts === undefined) return [`there is no secret with the name ${name}; create it first`]
-    if (url === null || maySendTo(hosts, url)) return []
-    return [`the secret ${name} may be sent to ${hosts.join(', ')} only; add ${entryOf(url)} to its hosts`]
+    const urls = receivers.flatMap((receiver) => URL.parse(receiver) ?? [])
+    const missing = urls.filter((url) => !maySendTo(hosts, url)).map(entryOf)
+    if (missing.length === 0) return []
+    return [
+      `the secret ${name} may be sent to ${hosts.join(', ')} only; add ${missing.join(' and ')} to its hosts`,
+    ]
   })
   // what is left looks like a reference and is none
   const isBroken = /\{\{\s*secrets?\b/.test(withSecrets(text, () => ''))

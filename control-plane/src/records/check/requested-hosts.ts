@@ -1,5 +1,7 @@
 import { allowNothing, type AllowList } from '@probe-mesh/contracts/target/address'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
+import type { RequestOptions } from '@probe-mesh/contracts/check/request-options'
+import { parseConnectTo } from '@probe-mesh/contracts/target/connect-to'
 import { networkOf } from '@probe-mesh/contracts/target/network-of'
 import { parseTarget } from '@probe-mesh/contracts/target/target'
 import { parse } from 'tldts'
@@ -27,9 +29,11 @@ export const requestedHosts = (
   const { config } = check
   switch (config.type) {
     case 'http':
-      return ofUrl('url', check.url ?? '', allow)
+      return ofRequest({ path: 'url', own: 'request' }, check.url ?? '', config.request, allow)
     case 'multistep':
-      return config.steps.flatMap(({ url }, index) => ofUrl(`steps[${index}].url`, url, allow))
+      return config.steps.flatMap(({ url, options }, index) =>
+        ofRequest({ path: `steps[${index}].url`, own: `steps[${index}].options` }, url, options, allow),
+      )
     case 'heartbeat':
     case 'unknown':
       return []
@@ -40,9 +44,18 @@ export const requestedHosts = (
   }
 }
 
-const ofUrl = (path: string, url: string, allow: AllowList): RequestedHost[] => {
+/** A request that is connected elsewhere loads that host, whatever its URL says. */
+const ofRequest = (
+  { path, own }: { path: string; own: string },
+  url: string,
+  request: RequestOptions | undefined,
+  allow: AllowList,
+): RequestedHost[] => {
   const parsed = parseTarget(url, { allow })
-  return parsed.ok ? of(path, parsed.target.host) : []
+  if (!parsed.ok) return []
+  if (request?.connectTo === undefined) return of(path, parsed.target.host)
+  const elsewhere = parseConnectTo(request.connectTo, { allow, defaultPort: parsed.target.port })
+  return elsewhere.ok ? of(`${own}.connectTo`, elsewhere.dialled.host) : []
 }
 
 const of = (path: string, host: string): RequestedHost[] => [{ path, host, site: siteOf(host) }]

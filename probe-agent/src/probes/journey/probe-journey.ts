@@ -11,6 +11,7 @@ import { durationText, type Phase } from '../../request/failure.ts'
 import { followRedirects, type Following } from '../../request/follow-redirects.ts'
 import { plainGet, type Message } from '../../request/message.ts'
 import type { Outcome, Failure } from '../../request/outcome.ts'
+import { ownConnection } from '../../request/own-connection.ts'
 import { roundMs } from '../../request/round.ts'
 import { createStop, isDeadline, type Stop } from '../../request/stop.ts'
 import { exchangeOf, isRefused, withoutQuery, type Sent } from '../exchange-of.ts'
@@ -185,7 +186,7 @@ const bodylessGet = { message: plainGet, leftOut: [] }
 
 const followingOf = (
   journey: Journey,
-  { step: { options }, number: step }: { step: Step; number: number },
+  { step: { url: own, options }, number: step }: { step: Step; number: number },
   { assertions, owner }: Expected,
   context: ProbeContext,
   requestMsMax: number,
@@ -196,6 +197,7 @@ const followingOf = (
     isFinal: () => options !== undefined && keepsRedirect(options),
     httpVersion: options?.httpVersion,
     addressFamily: options?.addressFamily,
+    connection: ownConnection(own, options ?? null),
     needsBody: (status, headers) => needsBody(assertions, status, { headers, owner }),
     // a request has its 10 s, with any progress (S-411)
     judgesBody: true,

@@ -1,6 +1,7 @@
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import type { Typed } from '../../html/components/form.ts'
 import type { Field } from '../../html/components/field.ts'
+import { certificateDaysField, identityFields } from '../../html/components/tls-fields.ts'
 import { valuesOf, type Values } from './field.ts'
 
 // What a request sends and expects beyond a plain GET, in the same words for http checks and steps.
@@ -119,19 +120,30 @@ const connectionFields = (place: Place): readonly Field[] => [
     isShort: true,
     hint: 'A slower one is down.',
   },
-  {
-    name: `${place}.certificateDaysMin`,
-    label: 'Certificate valid for (days)',
-    kind: 'number',
-    isShort: true,
-    hint: 'With fewer days left it is down.',
-  },
+  certificateDaysField(place),
   {
     name: `${place}.sendTrace`,
     label: 'Send the header traceparent',
     kind: 'flag',
     hint: 'The reading then has the trace id (W3C Trace Context).',
   },
+]
+
+/** How its own scheme, host and port are connected, redirects back to them included. */
+const ownConnectionFields = (place: Place): readonly Field[] => [
+  {
+    name: `${place}.connectTo`,
+    label: 'Connect to',
+    kind: 'text',
+    hint: 'A host or address instead of that of the URL, such as 203.0.113.9:8443. Host and SNI stay those of the URL.',
+  },
+  {
+    name: `${place}.hostHeader`,
+    label: 'Host header',
+    kind: 'text',
+    hint: 'Default: the host of the URL.',
+  },
+  ...identityFields(place),
 ]
 
 const methodField: Field = {
@@ -151,12 +163,14 @@ export const requestFields: readonly Field[] = [
 ]
 export const requestCredentialFields: readonly Field[] = credentialFields('request')
 export const requestConnectionFields: readonly Field[] = connectionFields('request')
+export const requestOwnConnectionFields: readonly Field[] = ownConnectionFields('request')
 
 /** The options of a step, whose method and body have fields of their own. */
 export const stepOptionFields: readonly Field[] = [
   headersField('options'),
   ...credentialFields('options'),
   ...connectionFields('options'),
+  ...ownConnectionFields('options'),
 ]
 
 /** Submitted values in which the fields of another kind of credentials are left out. */

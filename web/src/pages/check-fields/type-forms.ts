@@ -7,7 +7,12 @@ import type { CheckType } from '@probe-mesh/contracts/check/check'
 import { settingsTypeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import type { Field, FieldGroup, TypeForm } from '../../html/components/field.ts'
 import { checkAssertionFields } from './assertion-fields.ts'
-import { requestConnectionFields, requestCredentialFields, requestFields } from './request-fields.ts'
+import {
+  requestConnectionFields,
+  requestCredentialFields,
+  requestFields,
+  requestOwnConnectionFields,
+} from './request-fields.ts'
 
 const sendRegionField: Field = {
   name: 'sendRegion',
@@ -51,6 +56,7 @@ const http: TypeForm = {
     { legend: 'Request', fields: [...requestFields, sendRegionField], isFolded: true },
     { legend: 'Credentials', fields: requestCredentialFields, isFolded: true },
     { legend: 'Redirects, versions and limits', fields: requestConnectionFields, isFolded: true },
+    { legend: 'Address, Host and certificate', fields: requestOwnConnectionFields, isFolded: true },
   ],
 }
 

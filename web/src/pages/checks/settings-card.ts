@@ -1,4 +1,5 @@
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import type { CheckStatusRule } from '@probe-mesh/contracts/check/status-rule'
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
@@ -78,6 +79,16 @@ export const requestText = (config: CheckConfig | null): string | null => {
     auth?.type === 'basic' && 'a user name and a password',
     auth?.type === 'bearer' && 'a token',
     clientCertificate !== undefined && 'a client certificate',
+    ...connectionParts(config.request),
   ].filter((part) => part !== false)
-  return parts.length === 0 ? method : `${method} with ${parts.join(', ')}`
+  const { connectTo } = config.request
+  const sent = connectTo === undefined ? method : `${method} to ${connectTo}`
+  return parts.length === 0 ? sent : `${sent} with ${parts.join(', ')}`
 }
+
+const connectionParts = ({ hostHeader, serverName, caCertificates, pins }: HttpRequest) => [
+  hostHeader !== undefined && `the Host ${hostHeader}`,
+  serverName !== undefined && `the SNI ${serverName}`,
+  caCertificates !== undefined && 'an own certificate authority',
+  pins !== undefined && (pins.length === 1 ? 'a pinned certificate' : `${pins.length} pinned certificates`),
+]

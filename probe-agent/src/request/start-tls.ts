@@ -1,11 +1,12 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
-import tls, { type SecureContext, type TLSSocket } from 'node:tls'
-import { connectionClosed, failureOf } from '@probe-mesh/probe-agent/src/request/failure'
-import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
-import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
-import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
+import tls, { type TLSSocket } from 'node:tls'
+import { verificationOf, verify, watchPeerCertificate, type Secure } from './connect.ts'
+import { connectionClosed, failureOf } from './failure.ts'
+import type { Failure } from './outcome.ts'
+import { roundMs } from './round.ts'
+import type { Stop } from './stop.ts'
 
 /** The result of a handshake, successful or not. */
 export type Handshaken = {
@@ -16,13 +17,12 @@ export type Handshaken = {
 } & ({ failure: Failure } | { failure: null; socket: TLSSocket; tlsMs: number; version: string })
 
 /**
- * Starts TLS on an open connection, and verifies the certificate for a host. Offers no ALPN: a mail
- * server that supports it rejects clients that ask for HTTP.
- * @param literal the host is an address, which has no SNI and is verified as itself
+ * Starts TLS on an open connection, and verifies the certificate. Offers no ALPN: a mail server that supports it
+ * rejects clients that ask for HTTP.
  */
 export const startTls = (
   plain: Socket,
-  { host, literal, trust }: { host: string; literal: boolean; trust: SecureContext },
+  secure: Secure,
   { local, stop }: { local: boolean; stop: Stop },
 ): Promise<Handshaken> =>
   new Promise((resolve) => {
@@ -30,19 +30,18 @@ export const startTls = (
     plain.setNoDelay(true)
     const socket = tls.connect({
       socket: plain,
-      host,
-      servername: literal ? '' : host,
-      secureContext: trust,
-      // Checked below: Node's own rejection would lose the certificate's dates.
-      rejectUnauthorized: false,
+      servername: secure.servername,
+      secureContext: secure.trust,
+      ...verificationOf(secure),
     })
+    const certificateOf = watchPeerCertificate(socket)
 
     let done = false
     const end = (failure: Failure | null): void => {
       if (done) return
       done = true
       stop.during(null)
-      const certificate = socket.getPeerX509Certificate() ?? null
+      const certificate = certificateOf() ?? null
       const certificateExpiresAt = certificate?.validToDate.getTime() ?? null
       if (failure === null) {
         const tlsMs = roundMs(performance.now() - startedAt)
@@ -57,8 +56,5 @@ export const startTls = (
     socket.on('error', (error) => end(failureOf('tls', codeOf(error), { local })))
     socket.once('close', () => end(connectionClosed))
     stop.during(() => end(stop.failure('tls')))
-    socket.once('secureConnect', () => {
-      const { authorized, authorizationError } = socket
-      end(authorized ? null : failureOf('tls', String(authorizationError), { local }))
-    })
+    socket.once('secureConnect', () => end(verify(socket, certificateOf(), secure.pins, local)))
   })

@@ -1,0 +1,40 @@
+import { X509Certificate } from 'node:crypto'
+import type { SecureContext } from 'node:tls'
+import { certificatesIn, type ServerIdentity } from '@probe-mesh/contracts/target/server-identity'
+import { createTrust, type Secure } from './connect.ts'
+import { unusableCa } from './failure.ts'
+import type { Failure } from './outcome.ts'
+
+/**
+ * How TLS names and verifies a server (S-351, S-352): by its host, unless the check has another name; by the
+ * roots of the agent, unless the check has certificates of its own; and by its pins.
+ * @param literal whether the host is an address: it has no SNI, and the certificate must have the address
+ */
+export const identityOf = (
+  { host, literal }: { host: string; literal: boolean },
+  { serverName, caCertificates, pins }: ServerIdentity,
+  trust: SecureContext,
+): Secure | Failure => {
+  const own = caCertificates === undefined ? trust : ownTrust(caCertificates)
+  if (own === null) return unusableCa
+  return {
+    servername: serverName ?? (literal ? '' : host),
+    verified: serverName ?? host,
+    trust: own,
+    ...(pins !== undefined && { pins }),
+  }
+}
+
+/** Trusts these certificates alone, also one that is no root, as curl does. @returns null: one is not readable */
+export const ownTrust = (pem: string): SecureContext | null => {
+  const certificates = certificatesIn(pem)
+  try {
+    // what OpenSSL cannot read it leaves out without an error, and each server would be untrusted
+    const areRead = certificates.every((each) => new X509Certificate(each).subject !== undefined)
+    return certificates.length === 0 || !areRead
+      ? null
+      : createTrust(certificates, { allowPartialTrustChain: true })
+  } catch {
+    return null
+  }
+}
