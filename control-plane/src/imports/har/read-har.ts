@@ -1,6 +1,5 @@
 import { importedMax, type HarDraft } from '@probe-mesh/contracts/check/check-import'
 import type { StepInput } from '@probe-mesh/contracts/check/step'
-import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { PlainRequest } from '../draft/credentials.ts'
@@ -14,7 +13,7 @@ import { targetNotes } from '../draft/written-target.ts'
 import { createCookieCheck, hasNoCredentials } from './cookies.ts'
 import { recordingOf, type Entry, type Recording } from './har-file.ts'
 import { mainRequests, redirectsMax, type LeftOut, type MainRequest } from './main-requests.ts'
-import { originsOf, type Origins } from './passed-values.ts'
+import { originsOf } from './passed-values.ts'
 import { passedProblems } from './passed-problems.ts'
 import { contentOf, type Content } from './step-body.ts'
 
@@ -113,8 +112,6 @@ const stepOf = (
   const { body = null, contentType = null, headers: sent, auth } = check.request ?? {}
   const { status } = last.response
   const options = { ...(sent !== undefined && { headers: sent }), ...(auth !== undefined && { auth }) }
-  // the body of a step names secrets only where the step has options
-  const hasOptions = Object.keys(options).length > 0 || secretsIn([body ?? '']).length > 0
   return {
     step: {
       name: `${request.method} ${url.pathname}`.slice(0, nameCharactersMax),
@@ -124,7 +121,7 @@ const stepOf = (
       contentType,
       // an unchanged file of the browser's cache arrives whole at a probe
       ...(status !== 304 && { assertions: { statusMin: status, statusMax: status } }),
-      ...(hasOptions && { options }),
+      ...(Object.keys(options).length > 0 && { options }),
     },
     problems: [
       ...problems,

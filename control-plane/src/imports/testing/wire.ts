@@ -79,7 +79,7 @@ const trust = createTrust()
 
 /** Sends a request as the probe does, to any host at the recorder. */
 export const sendByProbe = async (
-  { url, request }: { url: string; request?: HttpRequest },
+  { url, request }: { url: string; request?: HttpRequest | undefined },
   secrets: readonly FoundSecret[],
 ): Promise<void> => {
   const sealed = Object.fromEntries(

@@ -179,7 +179,7 @@ describe('an OpenAPI document', () => {
     const shown = await read(await web.member(), 'swagger: "2.0"')
     expect(shown.status).toBe(422)
     expect(shown.text).toContain('href="#field-document"')
-    expect(shown.text).toContain('Convert it to OpenAPI 3.0 or 3.1')
+    expect(shown.text).toContain('The document has no operations')
   })
 
   test('keeps what the plan does not allow, and says how many were created', async () => {
