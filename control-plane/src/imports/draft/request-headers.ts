@@ -30,11 +30,13 @@ const agentOfProgram =
 
 const ownCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br'])
 
-/** The probe accepts gzip, deflate and br. A list with others asks for the same content; one without gzip does not. */
+/** The probe accepts gzip, deflate and br. A list with others, or with weights, asks for the same content if gzip is in it. */
 const codings = (value: string): Fate => {
-  const names = value.toLowerCase().split(/\s*,\s*/)
-  if (names.length === ownCodings.size && names.every((each) => ownCodings.has(each))) return 'same'
-  return names.includes('gzip') && names.every((each) => /^[a-z]+$/.test(each))
+  const parts = value.toLowerCase().split(/\s*,\s*/)
+  if (parts.length === ownCodings.size && parts.every((each) => ownCodings.has(each))) return 'same'
+  const names = parts.map((each) => each.split(/\s*;/, 1)[0] ?? '')
+  const isRefused = parts.some((each) => /;\s*q=0(?:\.0*)?$/.test(each))
+  return names.includes('gzip') && !isRefused && names.every((each) => /^(?:[a-z-]+|\*)$/.test(each))
     ? 'own'
     : { why: `a check accepts gzip, deflate and br, not ${value === '' ? 'nothing' : value.slice(0, 100)}` }
 }

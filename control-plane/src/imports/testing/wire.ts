@@ -100,8 +100,9 @@ const usual: Readonly<Record<string, RegExp>> = {
   'content-length': /^0$/,
 }
 
-const withoutUsual = ({ headers }: Wire): [string, string][] =>
+const withoutUsual = ({ headers }: Wire, { own }: { own: readonly string[] }): [string, string][] =>
   Object.entries(headers)
+    .filter(([name]) => !own.includes(name))
     .filter(([name, values]) => values.length > 1 || usual[name]?.test(values[0] ?? '') !== true)
     .map(([name, values]) => [name, values.join('\n')])
 
@@ -110,7 +111,9 @@ const upperHex = (text: string): string => text.replaceAll(/%[0-9a-f]{2}/gi, (by
 
 /** What differs in the bytes of two requests: `method`, `target`, `body`, and headers by name. */
 export const differencesOf = (expected: Wire, sent: Wire): string[] => {
-  const [before, after] = [new Map(withoutUsual(expected)), new Map(withoutUsual(sent))]
+  // files leave out what follows from the URL and the body
+  const own = ['host', 'content-length'].filter((name) => expected.headers[name] === undefined)
+  const [before, after] = [new Map(withoutUsual(expected, { own })), new Map(withoutUsual(sent, { own }))]
   const names = new Set([...before.keys(), ...after.keys()])
   return [
     ...(['method', 'target', 'body'] as const).filter(
@@ -130,3 +133,22 @@ const named = (difference: string): RegExp =>
     : difference === 'body'
       ? /written with other escapes/
       : new RegExp(`(?<![\\w-])${difference}(?![\\w-])`, 'i')
+
+/** The request that an entry of a HAR file records, without the cookies, which a journey has from its jar. */
+export const recordedWire = (entry: unknown): Wire => {
+  const { request } = entry as {
+    request: {
+      method: string
+      url: string
+      headers: { name: string; value: string }[]
+      postData?: { text?: string }
+    }
+  }
+  const headers: Record<string, string[]> = {}
+  for (const { name, value } of request.headers) {
+    const key = name.toLowerCase()
+    if (!key.startsWith(':') && key !== 'cookie') (headers[key] ??= []).push(value)
+  }
+  const target = request.url.replace(/^[a-z]+:\/\/[^/]*/, '')
+  return { method: request.method, target, headers, body: request.postData?.text ?? '' }
+}
