@@ -444,6 +444,6 @@ test.each([
   ['{"log":{"version":"1.2"}}', 'it has no list "log.entries"'],
   ['{"log":{"entries":[{"request":', 'its JSON is not complete'],
   ['{\u0000"\u0000l\u0000o\u0000', 'The text is in UTF-16. Save it as UTF-8.'],
-])('says what a file is that is no recording: %s', (text, problem) => {
+])('says what a file is that is no recording: %j', (text, problem) => {
   expect(read(text).problems).toEqual([expect.stringContaining(problem)])
 })

@@ -72,6 +72,7 @@ const none: Credentials = { headers: [], cookies: [], auth: null, warnings: [] }
 type Scheme = { kind: 'basic' | 'bearer' | 'token' } | { kind: 'header' | 'cookie'; header: string }
 
 const schemeOf = (document: Node, value: unknown): Scheme | { why: string } => {
+  if (value === undefined) return { why: 'the document does not define it' }
   const resolved = resolve(document, value)
   if ('problem' in resolved) return { why: resolved.problem }
   const { type, scheme, name, in: place } = resolved.node

@@ -216,7 +216,9 @@ describe('a HAR file', () => {
 
   test('is saved from that form as a journey', async () => {
     const member = await web.member()
-    const text = har('login').replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.org')
+    const text = har('login')
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://shop.example.org')
+      .replaceAll(/127\.0\.0\.1:\d+/g, 'shop.example.org')
     const shown = await member.post(path, { act: 'har', recording: fileOf(text) })
     const made = await member.post('/dashboard/checks/new/multistep', [...formIn(shown.raw), ['act', 'save']])
     expect(made.status).toBe(303)
