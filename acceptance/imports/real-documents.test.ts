@@ -151,7 +151,10 @@ test('each operation of a document is a check with all that it needs, or is refu
   expect(found.taken).toBeGreaterThan(50)
 })
 
-type Check = { url: string; request?: { headers?: { name: string; value: string }[] | undefined } | undefined }
+type Check = {
+  url: string
+  request?: { headers?: { name: string; value: string }[] | undefined } | undefined
+}
 
 /** Required parameters of a path or query that a URL does not have as RFC 6570 writes them, and names of headers. */
 const missingIn = (document: Node, parameters: readonly Node[], { url, request }: Check): string[] =>

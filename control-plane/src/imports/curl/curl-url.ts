@@ -41,7 +41,7 @@ export const urlOf = ({ urls, data, query, isGet, isGlobOff, problems, notes }: 
     problems.push(
       'The data of the URL has a space or a control character, which curl refuses. Use --data-urlencode.',
     )
-  const plain = text.replace(/#.*$/s, '')
+  const plain = text.split('#', 1)[0] ?? ''
   const written =
     more === '' ? plain : `${plain}${plain.includes('?') ? (plain.endsWith('?') ? '' : '&') : '?'}${more}`
   if (more !== '') url.search = written.slice(written.indexOf('?'))

@@ -37,5 +37,12 @@ const isHostOf = (url: URL, value: string): boolean =>
   URL.parse(`${url.protocol}//${value.trim()}`)?.host === url.host && !/[/?#@\\]/.test(value)
 
 /** The parts between colons; those of an IPv6 address in brackets belong to it. */
-const colonParts = (text: string): string[] =>
-  [...text.matchAll(/(\[[^\]]*\]|[^:]*)(?::|$)/g)].map(([, part = '']) => part)
+const colonParts = (text: string): string[] => {
+  const parts: string[] = []
+  for (const part of text.split(':')) {
+    const last = parts.at(-1)
+    if (last?.startsWith('[') === true && !last.endsWith(']')) parts[parts.length - 1] = `${last}:${part}`
+    else parts.push(part)
+  }
+  return parts
+}

@@ -32,9 +32,12 @@ const ownCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br'])
 
 /** The probe accepts gzip, deflate and br. A list with others, or with weights, asks for the same content if gzip is in it. */
 const codings = (value: string): Fate => {
-  const parts = value.toLowerCase().split(/\s*,\s*/)
+  const parts = value
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
   if (parts.length === ownCodings.size && parts.every((each) => ownCodings.has(each))) return 'same'
-  const names = parts.map((each) => each.split(/\s*;/, 1)[0] ?? '')
+  const names = parts.map((each) => each.split(';', 1)[0]?.trim() ?? '')
   const isRefused = parts.some((each) => /;\s*q=0(?:\.0*)?$/.test(each))
   return names.includes('gzip') && !isRefused && names.every((each) => /^(?:[a-z-]+|\*)$/.test(each))
     ? 'own'

@@ -17,10 +17,8 @@ export const targetNotes = (written: string, url: URL, sender: string): string[]
 const short = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
 
 const targetIn = (written: string): string => {
-  const target = written
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
-    .replace(/#.*$/s, '')
-    .replace(/^[^/?]*/, '')
+  const [plain = ''] = written.split('#', 1)
+  const target = plain.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/^[^/?]*/, '')
   return target.startsWith('/') ? target : `/${target}`
 }
 

@@ -4,7 +4,7 @@ const howTo = 'Export it in the network panel of a browser ("Save all as HAR").'
 export const otherFormat = (text: string, json: unknown): string => {
   const start = text.slice(0, 2_000).trimStart()
   if (json !== null && typeof json === 'object') return otherJson(json as Record<string, unknown>)
-  if (/^PK\u0003\u0004/.test(start))
+  if (start.startsWith('PK\u0003\u0004'))
     return `The file is an archive, such as a session of Fiddler (.saz) or a zipped HAR. Unpack it, or export a HAR.`
   if (/^<\?xml|^<items\b/.test(start))
     return /burpVersion/.test(start)
