@@ -11,7 +11,7 @@ import { fateOf } from '../draft/request-headers.ts'
 import { targetNotes } from '../draft/written-target.ts'
 import type { Read } from '../draft/read.ts'
 import { isNode, listOf, nodeOf, parseOpenApi, resolve, textOf, type Node } from './document.ts'
-import { bodyOf } from './body.ts'
+import { bodyOf, type Body } from './body.ts'
 import { requiredPath } from './examples.ts'
 import { parametersOf, type Parameters } from './parameters.ts'
 import { createSecretNames, credentialsOf, type Credentials, type SecretNames } from './security.ts'
@@ -92,15 +92,15 @@ const operationsIn = (document: Node): Named[] =>
     if (path.startsWith('x-')) return []
     const item = resolve(document, value)
     if ('problem' in item) return [{ path, method: 'each method of', why: item.problem }]
-    const given = Object.keys(item.node).filter((each) => isNode(item.node[each]))
-    const known = methods.filter((method) => given.includes(method))
+    const isGiven = (method: string): boolean => isNode(item.node[method])
+    const known = methods.filter(isGiven)
     if (!path.startsWith('/')) {
       return known.map((method) => ({ path, method, why: 'its path does not begin with a slash' }))
     }
     return [
       ...known.map((method) => ({ path, method, item: item.node })),
       ...['options', 'trace']
-        .filter((method) => given.includes(method))
+        .filter(isGiven)
         .map((method) => ({ path, method, why: `a check sends no ${method.toUpperCase()}` })),
     ]
   })
@@ -116,60 +116,35 @@ type At = {
 
 /** @returns as a text why the operation is left out */
 const readOperation = (
-  { document, secrets, baseUrl, notes, unsent }: At,
+  at: At,
   { path, method, item }: Exclude<Named, { why: string }>,
 ): Omit<ImportedOperation, 'operation'> | string => {
+  const { document } = at
   const operation = nodeOf(item[method])
   if (operation['deprecated'] === true) return 'it is deprecated'
-  const server = serverOf(document, item, operation, baseUrl)
+  const server = serverOf(document, item, operation, at.baseUrl)
   if (server === null) return noServer
   const answer = answerOf(document, operation)
   if (typeof answer === 'string') return answer
   const parameters = parametersOf(document, item, operation, path)
   if (typeof parameters === 'string') return parameters
-  const written = `${server}${parameters.path}`
-  const url = URL.parse(written)
-  if (url === null) return 'its URL is not valid'
-  // a template may have a query of its own
-  const query = [url.search.slice(1), parameters.query].filter((part) => part !== '').join('&')
-  url.search = query
-  if (url.username !== '' || url.password !== '') return 'its server has credentials in its URL'
+  const url = urlOf(server, parameters, at.notes)
+  if (typeof url === 'string') return url
   const sent = safeMethods.has(method) ? { body: {}, isLeftOut: false } : bodyOf(document, operation)
   if (typeof sent === 'string') return sent
-  // a secret is named only for an operation that is read
-  const credentials = credentialsOf(document, operation['security'] ?? document['security'], url, secrets)
-  if (typeof credentials === 'string') return credentials
-  const named = headersOf(parameters, credentials, (name, about) => secrets.refer(name, '', about, url))
-  const fates = named.map(({ name, value }) => fateOf(name, value, { url, body: sent.body.body ?? null }))
-  const refused = fates.flatMap((fate) => (typeof fate === 'object' ? fate.problems : []))
-  if (refused.length > 0) return refused.join(' ')
-  const headers = named.filter((_, at) => fates[at] === 'sent')
-  for (const [at, { name }] of named.entries()) if (fates[at] === 'own') notes.of('own', name)
-  const request = HttpRequest.safeParse({
-    ...(method !== 'get' && { method: method.toUpperCase() }),
-    ...(headers.length > 0 && { headers }),
-    ...(credentials.auth !== null && { auth: credentials.auth }),
-    ...sent.body,
-  })
-  if (!request.success)
-    return request.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
-  if (url.href.length > limits.urlCharactersMax) return 'its URL is too long'
-  unsent.parameters += parameters.optional
-  if (sent.isLeftOut) unsent.bodies += 1
-  if (operation['callbacks'] !== undefined) notes.add('Callbacks are requests to others, and are left out.')
-  for (const note of [
-    ...credentials.warnings,
-    ...queryWarnings(url),
-    ...targetNotes(withQuery(written, parameters.query), url, 'the document'),
-  ])
-    notes.add(note)
+  const request = requestOf(at, { operation, method, url, parameters, body: sent.body })
+  if (typeof request === 'string') return request
+  at.unsent.parameters += parameters.optional
+  if (sent.isLeftOut) at.unsent.bodies += 1
+  if (operation['callbacks'] !== undefined)
+    at.notes.add('Callbacks are requests to others, and are left out.')
   const summary = textOf(operation['summary'])?.replaceAll(/\s+/g, ' ')
   return {
     check: {
       type: 'http',
       name: (summary ?? `${method.toUpperCase()} ${path}`).slice(0, limits.nameCharactersMax),
       url: url.href,
-      ...(Object.keys(request.data).length > 0 && { request: request.data }),
+      ...(Object.keys(request).length > 0 && { request }),
       ...(answer.status !== null && {
         assertions: { assertionStatusMin: answer.status[0], assertionStatusMax: answer.status[1] },
       }),
@@ -177,6 +152,48 @@ const readOperation = (
     isSafe: safeMethods.has(method),
     jsonPath: method === 'head' ? null : answer.jsonPath,
   }
+}
+
+/** @returns as a text why there is none */
+const urlOf = (server: string, { path, query }: Parameters, notes: Notes): URL | string => {
+  const written = `${server}${path}`
+  const url = URL.parse(written)
+  if (url === null) return 'its URL is not valid'
+  if (url.username !== '' || url.password !== '') return 'its server has credentials in its URL'
+  // a template may have a query of its own
+  url.search = [url.search.slice(1), query].filter((part) => part !== '').join('&')
+  if (url.href.length > limits.urlCharactersMax) return 'its URL is too long'
+  const target = targetNotes(withQuery(written, query), url, 'the document')
+  for (const note of [...queryWarnings(url), ...target]) notes.add(note)
+  return url
+}
+
+type Parts = { operation: Node; method: string; url: URL; parameters: Parameters; body: Body }
+
+/** @returns as a text why a check cannot send it */
+const requestOf = (
+  { document, secrets, notes }: At,
+  { operation, method, url, parameters, body }: Parts,
+): HttpRequest | string => {
+  // a secret is named only for an operation that is read
+  const credentials = credentialsOf(document, operation['security'] ?? document['security'], url, secrets)
+  if (typeof credentials === 'string') return credentials
+  const named = headersOf(parameters, credentials, (name, about) => secrets.refer(name, '', about, url))
+  const fates = named.map(({ name, value }) => fateOf(name, value, { url, body: body.body ?? null }))
+  const refused = fates.flatMap((fate) => (typeof fate === 'object' ? fate.problems : []))
+  if (refused.length > 0) return refused.join(' ')
+  const headers = named.filter((_, at) => fates[at] === 'sent')
+  const request = HttpRequest.safeParse({
+    ...(method !== 'get' && { method: method.toUpperCase() }),
+    ...(headers.length > 0 && { headers }),
+    ...(credentials.auth !== null && { auth: credentials.auth }),
+    ...body,
+  })
+  if (!request.success)
+    return request.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
+  for (const [at, { name }] of named.entries()) if (fates[at] === 'own') notes.of('own', name)
+  for (const warning of credentials.warnings) notes.add(warning)
+  return request.data
 }
 
 const withQuery = (url: string, query: string): string =>
