@@ -119,6 +119,11 @@ export const longSuites: readonly Suite[] = [
     'infra/deploy/images-run.test.ts',
   ),
   suite(
+    'acceptance/imports',
+    'documents and recordings of others against the real curl, the recording and RFC 6570: nothing differs in silence; downloads packages',
+    'acceptance/imports/real-documents.test.ts',
+  ),
+  suite(
     'acceptance/cli/top',
     '`top` in a real terminal beside a real API; waits for its paces',
     'acceptance/cli/top.test.ts',

@@ -222,6 +222,7 @@ export const packages: readonly Package[] = [
       room('http-corpus', 'How Chromium, curl and the agent read the same answer'),
       room('http-servers', 'The agent against nginx, Caddy and HAProxy'),
       room('tls-servers', 'tcp and smtp checks against servers with TLS and STARTTLS'),
+      room('imports', 'Documents and recordings of others, imported'),
       room('company-network', 'A company behind a proxy, and a host without IPv4'),
       room('cli', 'The command line against a whole system'),
       room('secrets', 'Which agents get which secrets, on their disks and wires'),

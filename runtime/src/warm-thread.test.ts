@@ -61,3 +61,14 @@ test('a thread that does not start fails each question once', async () => {
   for (const each of asked) expect(each).toMatchObject({ reason: { name: 'ThreadEnded', by: 'error' } })
   await broken.close()
 })
+
+test('neither the start of a thread nor a wait for one counts as work on an answer (F-17, F-18)', async () => {
+  // its start takes twice the CPU time that an answer may take
+  const slow = new URL('slow-thread.fixture.ts', import.meta.url)
+  const cold = createWarmThread<string, string>(slow, { cpuMsMax: 300, megabytesMax: 64 })
+  expect(await Promise.all([cold.ask('a'), cold.ask('b')])).toEqual(['a', 'b'])
+  // one that ended is replaced by a cold one
+  await expect(cold.ask('spin')).rejects.toMatchObject({ by: 'cpu' })
+  expect(await cold.ask('c')).toBe('c')
+  await cold.close()
+})

@@ -102,8 +102,8 @@ test('an OpenAPI document becomes checks that are up, once its key is filled in'
 /** Recorded with Chromium from this site at another port. */
 const recorded = (name: string, origin: string): string =>
   readFileSync(new URL(`testing/${name}.har`, import.meta.url), 'utf8').replaceAll(
-    /http:\/\/127\.0\.0\.1:\d+/g,
-    origin,
+    /127\.0\.0\.1:\d+/g,
+    new URL(origin).host,
   )
 
 describe('a recording of a login', () => {

@@ -3,6 +3,7 @@ import { importBytesMax } from '@probe-mesh/contracts/check/check-import'
 import { shortImportCharactersMax } from '@probe-mesh/contracts/check/import-pools'
 import { secretsPerAccountMax } from '@probe-mesh/contracts/secret/secret'
 import { useEach } from '@probe-mesh/infra/testing/use'
+import { ThreadEnded } from '@probe-mesh/runtime/warm-thread'
 import { expect, test } from 'vitest'
 import { useTestApp, testSecretsKey, type Answer } from '../app/testing/test-app.ts'
 import { asUser, loggedIn } from '../app/testing/log-in.ts'
@@ -130,3 +131,16 @@ test('a long document in progress does not delay a command of one line', async (
   held.resolve({ problems: ['long'] })
   expect(await Promise.all(longs)).toEqual([{ problems: ['long'] }, { problems: ['long'] }])
 })
+
+test.each([
+  ['cpu', { problems: ['The text takes too long to read. Import a smaller part of it.'] }],
+  ['memory', { problems: ['The text takes too much memory to read. Import a smaller part of it.'] }],
+  ['error', { refused: 'SV-9002', retryAfterSeconds: 1 }],
+  ['close', { refused: 'SV-9002', retryAfterSeconds: 1 }],
+] as const)(
+  'blames the text for its own CPU time or memory only: a thread that ended by %s',
+  async (by, said) => {
+    const reader = createImportReader({ read: () => Promise.reject(new ThreadEnded(by)) })
+    expect(await reader.read('one', { kind: 'curl', text: 'curl', taken: [] })).toMatchObject(said)
+  },
+)

@@ -13,7 +13,10 @@ export type ReadAnswer =
   | { problems: readonly string[] }
 
 /** Reads a text of any kind. */
-export const readText = ({ kind, text, baseUrl, taken }: ReadQuestion): ReadAnswer => {
+export const readText = ({ kind, text: whole, baseUrl, taken }: ReadQuestion): ReadAnswer => {
+  // the byte order mark of programs for Windows
+  const text = whole.replace(/^\uFEFF/, '')
+  if (/^[^\n]{0,3}\0/.test(text)) return { problems: ['The text is in UTF-16. Save it as UTF-8.'] }
   if (kind === 'openapi') {
     const read = readOpenApi(text, taken, baseUrl ?? null)
     return 'problems' in read ? read : { draft: { kind, ...read }, secrets: [] }

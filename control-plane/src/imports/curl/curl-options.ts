@@ -12,32 +12,31 @@ type CurlOption =
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
 const outputFlags = words(`
-  --append --compressed --create-dirs --disable --fail --fail-early --fail-with-body --false-start --globoff
-  --ignore-content-length --include --junk-session-cookies --location --location-trusted --no-alpn --no-buffer
-  --no-clobber --no-keepalive --no-npn --no-progress-meter --no-sessionid --parallel --parallel-immediate --post301
-  --post302 --post303 --progress-bar --raw --remote-header-name --remote-name --remote-name-all --remote-time
-  --remove-on-error --retry-all-errors --retry-connrefused --show-error --silent --styled-output
-  --suppress-connect-headers --tcp-fastopen --tcp-nodelay --trace-time --use-ascii --verbose --xattr --no-silent
-  --basic --anyauth --ssl --ssl-reqd --no-location --no-fail --no-compressed --http0.9`)
+  --append --create-dirs --disable --fail --fail-early --fail-with-body --false-start --include --junk-session-cookies
+  --no-alpn --no-buffer --no-clobber --no-keepalive --no-npn --no-progress-meter --no-sessionid --parallel
+  --parallel-immediate --progress-bar --remote-header-name --remote-name --remote-name-all --remote-time --remove-on-error
+  --retry-all-errors --retry-connrefused --show-error --silent --styled-output --suppress-connect-headers --tcp-fastopen
+  --tcp-nodelay --trace-time --use-ascii --verbose --xattr --no-silent --basic --ssl --ssl-reqd --no-fail
+  --no-compressed`)
 
 const outputValues = words(`
-  --connect-timeout --cookie-jar --create-file-mode --dump-header --expect100-timeout --happy-eyeballs-timeout-ms
-  --hsts --keepalive-time --libcurl --limit-rate --max-filesize --noproxy --output --output-dir --parallel-max --rate
-  --retry --retry-delay --retry-max-time --speed-limit --speed-time --stderr --trace --trace-ascii --write-out --alt-svc
-  --etag-save --proto --proto-redir --local-port`)
+  --cookie-jar --create-file-mode --dump-header --expect100-timeout --happy-eyeballs-timeout-ms --keepalive-time
+  --libcurl --noproxy --output --output-dir --parallel-max --rate --retry --retry-delay --retry-max-time --stderr --trace
+  --trace-ascii --write-out --etag-save`)
 
-const readFlags = words(`--get --head --http1.1 --http2 --http2-prior-knowledge --ipv4 --ipv6`)
+const readFlags = words(`
+  --compressed --get --globoff --head --http1.1 --http2 --http2-prior-knowledge --ipv4 --ipv6 --location
+  --location-trusted --no-location`)
 
 const readValues = words(`
-  --cookie --data --data-ascii --data-binary --data-raw --data-urlencode --header --json --max-redirs --max-time
-  --oauth2-bearer --range --referer --request --url --url-query --user --user-agent`)
+  --connect-to --cookie --data --data-ascii --data-binary --data-raw --data-urlencode --header --json --max-redirs
+  --max-time --oauth2-bearer --range --referer --request --resolve --url --url-query --user --user-agent`)
 
 const certificateFile =
   'A check reads no files: paste the certificate in the form, and store its key as a secret'
 const proxy = 'A check is asked from its regions without a proxy'
 const noFile = 'A check reads no files'
 const otherLogin = 'A check can log in with Basic and bearer credentials only'
-const otherAddress = 'A check asks the address that the name of its URL resolves to'
 
 /** By long name, with the reason in words that end a sentence. */
 const leftOut: readonly [names: string, hasValue: boolean, why: string][] = [
@@ -46,7 +45,22 @@ const leftOut: readonly [names: string, hasValue: boolean, why: string][] = [
   ['--tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3', false, 'The probe chooses the version of TLS'],
   ['--tls-max --ciphers --tls13-ciphers --curves', true, 'The probe chooses the version and ciphers of TLS'],
   ['--cert-status --ssl-no-revoke', false, 'The probe verifies certificates by its own rules'],
-  ['--dns-servers --doh-url --interface', true, 'The probe uses the network and resolver of its region'],
+  [
+    '--dns-servers --doh-url --interface --local-port',
+    true,
+    'The probe uses the network and resolver of its region',
+  ],
+  ['--connect-timeout', true, 'A check has one time for the whole answer: write it with -m'],
+  [
+    '--limit-rate --max-filesize --speed-limit --speed-time',
+    true,
+    'The probe has its own limits of an answer',
+  ],
+  ['--hsts --alt-svc', true, 'The probe asks the URL as it is written'],
+  ['--proto --proto-redir', true, 'The probe asks http and https only'],
+  ['--post301 --post302 --post303', false, 'The check follows such a redirect as browsers do'],
+  ['--anyauth', false, 'The check sends its credentials with the first request'],
+  ['--ignore-content-length --raw --http0.9', false, 'The probe reads answers as browsers do'],
 ]
 
 const refused: readonly [names: string, hasValue: boolean, why: string][] = [
@@ -68,7 +82,6 @@ const refused: readonly [names: string, hasValue: boolean, why: string][] = [
   ['--proxy --preproxy --proxy-user --proxy-header --proxy1.0', true, proxy],
   ['--socks4 --socks4a --socks5 --socks5-hostname --unix-socket --abstract-unix-socket', true, proxy],
   ['--proxytunnel --haproxy-protocol', false, proxy],
-  ['--resolve --connect-to', true, otherAddress],
   ['--digest --ntlm --ntlm-wb --negotiate', false, otherLogin],
   ['--aws-sigv4 --delegation --service-name', true, otherLogin],
   [

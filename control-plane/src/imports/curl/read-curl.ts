@@ -1,33 +1,19 @@
-import { ContentType } from '@probe-mesh/contracts/check/request-options'
 import { timeoutSecondsMax } from '@probe-mesh/contracts/check/check-timeout'
 import type { ImportedHttpCheck } from '@probe-mesh/contracts/check/check-import'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
-import { isBrowserNoise, type PlainRequest } from '../draft/credentials.ts'
+import { limits } from '@probe-mesh/contracts/schema/limits'
+import type { PlainRequest } from '../draft/credentials.ts'
 import type { SecretFinder } from '../draft/found-secrets.ts'
-import { httpCheckOf, type Extra } from '../draft/http-check-of.ts'
+import { httpCheckOf } from '../draft/http-check-of.ts'
+import { otherAddresses } from '../draft/other-address.ts'
 import type { Read } from '../draft/read.ts'
+import { emptyCommand, type Command } from './command.ts'
+import { headersOf } from './curl-headers.ts'
 import { givenIn, type Given } from './curl-options.ts'
+import { urlOf } from './curl-url.ts'
 import { shellWords } from './shell-words.ts'
 
 const curlCharactersMax = 40_000
-
-/** What the options of one command say, in order. */
-type Command = {
-  urls: string[]
-  method: string | null
-  isGet: boolean
-  isHead: boolean
-  isJson: boolean
-  /** null: the command removes curl's own header of this name. */
-  headers: [name: string, value: string | null][]
-  data: string[]
-  query: string[]
-  cookies: string[]
-  basic: PlainRequest['basic']
-  extra: Extra
-  warnings: string[]
-  problems: string[]
-}
 
 /**
  * Reads a curl command as browsers and documents write it. Nothing is run, and no file is read.
@@ -39,39 +25,26 @@ export const readCurl = (text: string, secrets: SecretFinder): Read<{ check: Imp
   const split = shellWords(text.trim().replace(/^\$\s+/, ''))
   if ('problem' in split) return { problems: [split.problem] }
   const [program, ...words] = split.words
+  const shellNotes = split.note === undefined ? [] : [split.note]
   if (!/^(?:.*[/\\])?curl(?:\.exe)?$/.test(program ?? ''))
     return { problems: ['The command must begin with curl.'] }
   const command = commandOf(givenIn(words))
   const request = requestOf(command)
-  const { warnings, problems, extra } = command
+  const { notes, problems, extra } = command
   if (request === null) return { problems }
-  const { check, problems: more } = httpCheckOf(request, extra, secrets, warnings)
+  const { check, problems: more } = httpCheckOf(request, extra, secrets, notes)
   const all = [...problems, ...more]
-  return all.length > 0 ? { problems: all } : { check, warnings }
+  return all.length > 0 ? { problems: all } : { check, warnings: [...shellNotes, ...notes.list()] }
 }
 
 const commandOf = (given: readonly Given[]): Command => {
-  const command: Command = {
-    urls: [],
-    method: null,
-    isGet: false,
-    isHead: false,
-    isJson: false,
-    headers: [],
-    data: [],
-    query: [],
-    cookies: [],
-    basic: null,
-    extra: {},
-    warnings: [],
-    problems: [],
-  }
+  const command = emptyCommand()
   for (const each of given) {
     if ('problem' in each) command.problems.push(each.problem)
     else if ('url' in each) command.urls.push(each.url)
     else if (each.option.kind === 'refused') command.problems.push(`${each.written}: ${each.option.why}.`)
     else if (each.option.kind === 'left_out')
-      command.warnings.push(`${each.written} is left out. ${each.option.why}.`)
+      command.notes.add(`${each.written} is left out. ${each.option.why}.`)
     else if (each.option.kind === 'read') readers[each.name]?.(command, each.value, each.written)
   }
   return command
@@ -105,9 +78,8 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   '--data-raw': (command, value) => void command.data.push(value),
   '--json': (command, value, written) => {
     if (value.startsWith('@')) return file(command, written)
-    // several are joined without a sign between them
-    if (command.isJson) command.data.push(`${command.data.pop() ?? ''}${value}`)
-    else command.data.push(value)
+    // it is joined to what is before without a sign between them
+    command.data.push(`${command.data.pop() ?? ''}${value}`)
     command.isJson = true
   },
   '--data-urlencode': (command, value, written) => {
@@ -122,11 +94,13 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
     if (value.startsWith('@')) return file(command, written)
     const at = value.search(/[:;]/)
     const name = value.slice(0, Math.max(0, at)).trim()
-    const text = value.slice(at + 1)
+    const text = value.slice(at + 1).trim()
     if (name === '') command.problems.push(`${written}: a header needs a colon.`)
-    else if (value[at] === ';' && text.trim() === '')
-      command.warnings.push(`The header ${name} without a value is left out.`)
-    else command.headers.push([name, text.trim() === '' ? null : text.trim()])
+    else if (value[at] === ';' && text !== '')
+      command.problems.push(
+        `${written}: curl sends no header ${name.slice(0, 100)} with a ; in place of the colon.`,
+      )
+    else command.headers.push([name, text === '' && value[at] === ':' ? null : text])
   },
   '--cookie': (command, value, written) => {
     if (value.includes('=')) command.cookies.push(value.trim())
@@ -138,24 +112,51 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
       command.problems.push(`${written} has no password. Write it as name:password, or name: for none.`)
     else command.basic = { username, password }
   },
-  '--oauth2-bearer': (command, value) => {
-    command.headers.unshift(['Authorization', `Bearer ${value}`])
-  },
-  '--referer': (command, value) => {
+  '--oauth2-bearer': (command, value) => void command.ownHeaders.set('Authorization', `Bearer ${value}`),
+  '--referer': (command, value, written) => {
     const referer = value.replace(/;auto$/, '')
-    if (referer !== '') command.headers.unshift(['Referer', referer])
+    if (referer !== value)
+      command.notes.add(`${written}: a check sends no Referer to where it is redirected.`)
+    if (referer !== '') command.ownHeaders.set('Referer', referer)
   },
-  '--range': (command, value) => void command.headers.push(['Range', `bytes=${value}`]),
-  '--user-agent': (command, value) => void command.headers.push(['User-Agent', value]),
-  '--max-redirs': (command, value) => {
+  '--range': (command, value) =>
+    void command.ownHeaders.set('Range', `bytes=${/^\d+$/.test(value) ? `${value}-` : value}`),
+  '--user-agent': (command, value) => {
+    if (value === '') command.notes.of('own', 'user-agent')
+    else command.ownHeaders.set('User-Agent', value)
+  },
+  '--compressed': (command) => command.notes.of('own', 'accept-encoding'),
+  '--globoff': (command) => {
+    command.isGlobOff = true
+  },
+  '--location': (command) => {
+    command.followsRedirects = true
+  },
+  '--location-trusted': (command, _, written) => {
+    command.followsRedirects = true
+    command.notes.add(`${written}: a check sends its credentials to the host of its URL only.`)
+  },
+  '--no-location': (command) => {
+    command.followsRedirects = false
+  },
+  '--resolve': (command, value) => void command.addresses.push({ by: 'resolve', value }),
+  '--connect-to': (command, value) => void command.addresses.push({ by: 'connect-to', value }),
+  '--max-redirs': (command, value, written) => {
     if (value === '0') command.extra.redirects = 'never'
+    else
+      command.notes.add(`${written} ${value}: a check follows ${limits.redirectHopsMax} redirects at most.`)
   },
   '--max-time': (command, value, written) => {
-    const seconds = Math.ceil(Number(value))
-    if (!(seconds >= 1)) return
-    command.extra.timeoutSeconds = Math.min(seconds, timeoutSecondsMax)
-    if (seconds > timeoutSecondsMax)
-      command.warnings.push(`${written} ${value}: a check waits ${timeoutSecondsMax} s at most.`)
+    const given = Number(value)
+    if (Number.isNaN(given) || given < 0)
+      command.problems.push(`${written} ${value.slice(0, 20)} is no time in s.`)
+    if (!(given > 0)) return
+    const seconds = Math.min(Math.ceil(given), timeoutSecondsMax)
+    command.extra.timeoutSeconds = seconds
+    if (given > timeoutSecondsMax)
+      command.notes.add(`${written} ${value}: a check waits ${timeoutSecondsMax} s at most.`)
+    else if (seconds !== given)
+      command.notes.add(`${written} ${value}: a check waits ${seconds} s, a whole number.`)
   },
   '--http1.1': (command) => {
     command.extra.httpVersion = '1.1'
@@ -185,82 +186,37 @@ const encodedData = (value: string): string => {
 
 /** The request that curl sends; null when it cannot be said, with the reasons in `problems`. */
 const requestOf = (command: Command): PlainRequest | null => {
-  const { problems, data, isGet } = command
+  const { problems, notes, data, isGet } = command
   const url = urlOf(command)
   const body = data.length === 0 || isGet ? null : data.join('&')
   if (command.isHead && body !== null) problems.push('curl sends either -I or a body. Remove one of them.')
   const usual = command.isHead ? 'HEAD' : body === null ? 'GET' : 'POST'
-  const method = StepMethod.safeParse((command.method ?? usual).toUpperCase())
+  const written = command.method ?? usual
+  const method = StepMethod.safeParse(written.toUpperCase())
   if (!method.success)
-    problems.push(
-      `The method ${command.method} is not possible; a check sends ${StepMethod.options.join(', ')}.`,
-    )
+    problems.push(`The method ${written} is not possible; a check sends ${StepMethod.options.join(', ')}.`)
+  else if (method.data !== written)
+    problems.push(`The method ${written} is another than ${method.data}: write it in capitals.`)
+  else if (method.data === 'HEAD' && body !== null)
+    problems.push('A check sends no body with HEAD. Remove one of them.')
   if (url === null || !method.success) return null
-  const { headers, contentType } = headersOf(command, body)
-  const basic = basicOf(url, command.basic)
-  return { method: method.data, url, headers, body, contentType, basic }
-}
-
-const urlOf = ({ urls, data, query, isGet, problems }: Command): URL | null => {
-  const [text, ...others] = urls
-  if (text === undefined) {
-    problems.push('The command names no URL.')
-    return null
-  }
-  if (others.length > 0) {
-    problems.push(`The command names ${urls.length} URLs; a check has one. Paste each by itself.`)
-    return null
-  }
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    problems.push('The command needs a URL that begins with http:// or https://.')
-    return null
-  }
-  const path = text.replace(/^[^/]*\/\/[^/]*/, '')
-  const open = path.indexOf('[')
-  if (/[{}]/.test(path) || (open !== -1 && path.includes(']', open)))
-    problems.push('The URL has { } or [ ], which curl reads as several URLs. Encode them as %7B %7D %5B %5D.')
-  const more = [...query, ...(isGet ? data : [])].join('&')
-  if (more !== '') url.search += `${url.search === '' ? '' : '&'}${more}`
-  url.hash = ''
-  return url
+  if (!command.followsRedirects && command.extra.redirects !== 'never')
+    notes.add('The check follows redirects; curl without -L does not.')
+  problems.push(...otherAddresses(url, command.addresses))
+  command.basic = basicOf(url, command)
+  return { method: method.data, url, body, ...headersOf(command, body) }
 }
 
 /** The credentials of -u, or those of the URL, which it loses. */
-const basicOf = (url: URL, given: PlainRequest['basic']): PlainRequest['basic'] => {
+const basicOf = (url: URL, { basic, problems }: Command): PlainRequest['basic'] => {
   const { username, password } = url
   url.username = ''
   url.password = ''
-  if (given !== null || (username === '' && password === '')) return given
-  return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
-}
-
-/** The headers of the command, those of curl itself, and the content type. */
-const headersOf = (
-  { headers, cookies, isJson, warnings }: Command,
-  body: string | null,
-): Pick<PlainRequest, 'headers' | 'contentType'> => {
-  const given = new Set(headers.map(([name]) => name.toLowerCase()))
-  const set = (name: string, value: string): [string, string][] =>
-    given.has(name.toLowerCase()) ? [] : [[name, value]]
-  const noise = headers.filter(([name]) => isBrowserNoise(name)).map(([name]) => name.toLowerCase())
-  if (noise.length > 0) warnings.push(`Headers of the browser are left out: ${noise.join(', ')}.`)
-  const whole = [
-    ...headers.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])),
-    ...(cookies.length > 0 ? set('Cookie', cookies.join('; ')) : []),
-    ...(isJson ? set('Accept', 'application/json') : []),
-  ].filter(([name]) => !isBrowserNoise(name))
-  const usual = isJson ? 'application/json' : 'application/x-www-form-urlencoded'
-  const type = given.has('content-type')
-    ? (whole.findLast(([name]) => isContentType(name))?.[1] ?? null)
-    : body === null
-      ? null
-      : usual
-  if (type !== null && !ContentType.safeParse(type).success) {
-    warnings.push(`The content type ${type.slice(0, 100)} is left out: it is no media type.`)
-    return { headers: whole.filter(([name]) => !isContentType(name)), contentType: null }
+  if (basic !== null || (username === '' && password === '')) return basic
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    problems.push('The credentials of the URL are not UTF-8 with % in hexadecimal. Write them with -u.')
+    return null
   }
-  return { headers: whole.filter(([name]) => !isContentType(name)), contentType: type }
 }
-
-const isContentType = (name: string): boolean => name.toLowerCase() === 'content-type'

@@ -1,9 +1,26 @@
-/** The words of a command, or why a shell would do more than split it. */
-export type Words = { words: readonly string[] } | { problem: string }
+/** The words of a command, with a note where its form is unusual, or why a shell would do more than split it. */
+export type Words = { words: readonly string[]; note?: string } | { problem: string }
 
 /** Browsers copy a command for one of two shells. cmd escapes with ^, and its quotes keep a backslash. */
-export const shellWords = (command: string): Words =>
-  /\^["\r\n]|\^\s*$/.test(command) ? cmdWords(command) : bashWords(command)
+export const shellWords = (command: string): Words => {
+  if (/`[ \t]*\r?\n/.test(command)) return { problem: powerShell }
+  if (/\^["\r\n]|\^\s*$/.test(command)) {
+    if (/(?:^|\s)'/.test(command.replaceAll(/"[^"]*"/g, ''))) return { problem: caretsAndQuotes }
+    return chromiumWords(command) ?? cmdWords(command)
+  }
+  if (isDoubled(command)) return { ...cmdWords(command), note: doubledNote }
+  return bashWords(command)
+}
+
+const powerShell =
+  'The lines end with a backquote, as in PowerShell. Copy the command as cURL (bash), or end its lines with a backslash.'
+const caretsAndQuotes =
+  "The command has ^ of cmd, in which ' is no quote. Copy it as cURL (bash), or write a backslash in place of each ^ at the end of a line."
+const doubledNote = 'Read as a command of cmd, where "" within quotes is a quote; bash would leave both out.'
+
+/** Older browsers quote for cmd with "" for a quote. bash would drop both. */
+const isDoubled = (command: string): boolean =>
+  !command.includes("'") && /"[^"\s]*[{,:[]""[^"\s]/.test(command)
 
 /** Signs that mean more to a shell than a word, outside quotes. */
 const operators: Readonly<Record<string, string>> = {
@@ -137,6 +154,36 @@ const bytesText = (escaped: string): string =>
       hex === undefined ? Number.parseInt(octal ?? '0', 8) & 0xff : Number.parseInt(hex, 16),
     ),
   ).toString()
+
+const oldNote =
+  'Read as older versions of Chromium wrote it for cmd: a ^ within quotes escapes the next sign, though cmd keeps it.'
+
+/**
+ * The words of a command that Chromium copied for cmd before it escaped the outer quotes too: each sign that may mean
+ * something has a ^, also within quotes, where cmd itself keeps it. null: the command is not written so.
+ */
+const chromiumWords = (command: string): Words | null => {
+  // bounded: a command has at most 40,000 characters, and each sign is read by one alternative
+  const part =
+    /"((?:\^\r?\n\r?\n|\^\\\^["\\]|\^[^\r\n"\\]|[\w\s\-:=+~'/.',?;()*`%])*)"|\^"((?:\^\r?\n\r?\n|\^\\\^["\\]|\^[^\r\n"\\]|[\w\s\-:=+~'/.',?;()*`%])*)\^"|(\s+|\^\r?\n)|([\w.:/=-]+)/gy
+  const words: string[] = []
+  let [isOld, at] = [false, 0]
+  for (let match = part.exec(command); match !== null; match = part.exec(command)) {
+    at = part.lastIndex
+    const [, quoted, lines, space, plain] = match
+    if (space !== undefined) continue
+    isOld ||= quoted?.includes('^') === true
+    words.push(plain ?? unquotedByChromium(quoted ?? lines ?? ''))
+  }
+  return isOld && at === command.length ? { words, note: oldNote } : null
+}
+
+const unquotedByChromium = (text: string): string =>
+  text
+    .replaceAll(/%\^(?=[a-zA-Z0-9_])/g, '%')
+    .replaceAll(/\^\r?\n\r?\n/g, '\n')
+    .replaceAll(/\^([^\r\n])/g, '$1')
+    .replaceAll(/\\(["\\])/g, '$1')
 
 /** The words that cmd and a program of Windows make of a command. */
 export const cmdWords = (command: string): Words => {

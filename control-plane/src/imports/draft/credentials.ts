@@ -1,8 +1,10 @@
-import { RequestHeader, type RequestAuth } from '@probe-mesh/contracts/check/request-options'
+import type { RequestAuth, RequestHeader } from '@probe-mesh/contracts/check/request-options'
 import type { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { isCredentialHeader } from '../../secrets/new-secrets.ts'
 import { snakeCase, type SecretFinder } from './found-secrets.ts'
+import type { Notes } from './notes.ts'
+import { fateOf } from './request-headers.ts'
 
 /** A request as an import has it: with its credentials in clear. */
 export type PlainRequest = {
@@ -21,7 +23,7 @@ export type SafeRequest = {
   auth: RequestAuth | null
   body: string | null
   /** Headers that a check cannot send. */
-  leftOut: string[]
+  problems: string[]
 }
 
 const credentialField =
@@ -30,50 +32,55 @@ const credentialField =
 /** Whether the value of a field, of a body or a query, is a credential. */
 export const isCredentialField = (name: string): boolean => credentialField.test(snakeCase(name))
 
-/** Headers that browsers add by themselves, and that say nothing about the request. */
-export const isBrowserNoise = (name: string): boolean =>
-  /^(?:sec-(?:ch|fetch|gpc|purpose)\b.*|dnt|priority|upgrade-insecure-requests|save-data|x-client-data)$/i.test(
-    name,
-  )
-
-/** Replaces the credentials of a request by secrets, each bound to the host of its URL. */
-export const withSecretsFor = (request: PlainRequest, secrets: SecretFinder): SafeRequest => {
+/**
+ * Replaces the credentials of a request by secrets, each bound to the host of its URL. An Authorization header goes before
+ * `basic`, as curl and browsers have it.
+ */
+export const withSecretsFor = (request: PlainRequest, secrets: SecretFinder, notes: Notes): SafeRequest => {
   const { url } = request
   const headers: RequestHeader[] = []
-  const leftOut: string[] = []
-  let auth = request.basic === null ? null : basicAuth(request.basic, url, secrets)
-  for (const [name, value] of joined(request.headers)) {
-    const isSound = RequestHeader.safeParse({ name, value }).success
-    if (!isSound) leftOut.push(name.toLowerCase())
-    else if (name.toLowerCase() === 'authorization' && auth !== null) continue
+  const problems: string[] = []
+  const own = joined(request.headers, notes)
+  const isAuthorized = own.some(([name]) => name.toLowerCase() === 'authorization')
+  let auth = request.basic === null || isAuthorized ? null : basicAuth(request.basic, url, secrets)
+  for (const [name, value] of own) {
+    const fate = fateOf(name, value, request)
+    if (typeof fate === 'object') problems.push(...fate.problems)
+    else if (fate === 'own') notes.of('own', name)
+    else if (fate === 'same') continue
     else if (name.toLowerCase() === 'authorization' && authOf(value) !== null) {
       auth = readAuth(value, url, secrets)
     } else if (isCredentialHeader(name)) headers.push({ name, value: secrets.refer(name, value, url) })
     else headers.push({ name, value })
   }
-  return { headers, auth, body: safeBody(request, secrets), leftOut }
+  return { headers, auth, body: safeBody(request, secrets, notes), problems }
 }
 
 /** A header that is sent twice becomes one list (RFC 9110 5.3). */
-const joined = (headers: PlainRequest['headers']): (readonly [string, string])[] => {
+const joined = (headers: PlainRequest['headers'], notes: Notes): (readonly [string, string])[] => {
   const byName = new Map<string, readonly [string, string]>()
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
     const before = byName.get(key)
     const between = key === 'cookie' ? '; ' : ', '
+    if (before !== undefined) notes.of('twice', name)
     byName.set(key, before === undefined ? [name, value] : [name, `${before[1]}${between}${value}`])
   }
   return [...byName.values()]
 }
 
+/** Credentials as a probe writes them, byte for byte. Others stay a header, whose whole value is the secret. */
 const authOf = (value: string): readonly [scheme: string, credential: string] | null => {
-  const [, scheme, credential] = /^(basic|bearer) +(\S+)$/i.exec(value) ?? []
-  return scheme === undefined || credential === undefined ? null : [scheme.toLowerCase(), credential]
+  const [, scheme, credential] = /^(Basic|Bearer) (\S+)$/.exec(value) ?? []
+  if (scheme === undefined || credential === undefined) return null
+  const pair = Buffer.from(credential, 'base64').toString()
+  const isWhole = /^[^:\p{Cc}]*:\P{Cc}*$/u.test(pair) && Buffer.from(pair).toString('base64') === credential
+  return scheme === 'Basic' && !isWhole ? null : [scheme, credential]
 }
 
 const readAuth = (value: string, url: URL, secrets: SecretFinder): RequestAuth | null => {
   const [scheme, credential] = authOf(value) ?? ['', '']
-  if (scheme === 'bearer') return { type: 'bearer', token: secrets.refer('Authorization', credential, url) }
+  if (scheme === 'Bearer') return { type: 'bearer', token: secrets.refer('Authorization', credential, url) }
   const [, username = '', password = ''] =
     /^([^:]*):(.*)$/s.exec(Buffer.from(credential, 'base64').toString()) ?? []
   return basicAuth({ username, password }, url, secrets)
@@ -90,21 +97,30 @@ const basicAuth = (
     : { type: 'basic', username, password: secrets.refer('password', password, url) }
 
 /** Fields of a form or of JSON that hold credentials. Any other body stays as it is. */
-const safeBody = ({ body, contentType, url }: PlainRequest, secrets: SecretFinder): string | null => {
+const safeBody = (
+  { body, contentType, url }: PlainRequest,
+  secrets: SecretFinder,
+  notes: Notes,
+): string | null => {
   if (body === null) return null
   const type = contentType?.toLowerCase() ?? ''
-  if (type.includes('json')) return safeJson(body, url, secrets)
-  return type.startsWith('application/x-www-form-urlencoded') ? safeForm(body, url, secrets) : body
+  if (type.includes('json')) return safeJson({ body, url, isEscaped: escapedJson.test(type) }, secrets, notes)
+  return type.startsWith('application/x-www-form-urlencoded') ? safeForm(body, url, secrets, notes) : body
 }
 
-const safeForm = (body: string, url: URL, secrets: SecretFinder): string =>
+/** The types of JSON in which a probe escapes the values of secrets. */
+const escapedJson = /^application\/(?:[^/;]*\+)?json\s*(?:;|$)/
+
+const safeForm = (body: string, url: URL, secrets: SecretFinder, notes: Notes): string =>
   body
     .split('&')
     .map((pair) => {
       const [, name = '', value = ''] = /^([^=]*)=(.+)$/s.exec(pair) ?? []
       const field = decodedField(name)
       if (value === '' || !isCredentialField(field)) return pair
-      return `${name}=${secrets.refer(field, decodedField(value), url)}`
+      const plain = decodedField(value)
+      if (new URLSearchParams({ '': plain }).toString().slice(1) !== value) notes.of('escaped', field)
+      return `${name}=${secrets.refer(field, plain, url)}`
     })
     .join('&')
 
@@ -138,13 +154,19 @@ const stringsOf = (value: unknown, key = ''): [name: string, value: string][] =>
 }
 
 /** The text stays as it was written but for the strings that are credentials. */
-const safeJson = (body: string, url: URL, secrets: SecretFinder): string => {
+const safeJson = (
+  { body, url, isEscaped }: { body: string; url: URL; isEscaped: boolean },
+  secrets: SecretFinder,
+  notes: Notes,
+): string => {
   if (jsonOf(body) === null) return body
   // each match is one whole string of the text, with the value where it is a key
   const strings = /"((?:[^"\\]|\\.)*)"(?:(\s*:\s*)"((?:[^"\\]|\\.)*)")?/g
   return body.replaceAll(strings, (pair, name: string, between?: string, value: string = '') => {
     const field = between === undefined ? '' : String(JSON.parse(`"${name}"`))
     if (value === '' || !isCredentialField(field)) return pair
-    return `"${name}"${between ?? ''}"${secrets.refer(field, String(JSON.parse(`"${value}"`)), url)}"`
+    const plain = isEscaped ? String(JSON.parse(`"${value}"`)) : value
+    if (isEscaped && JSON.stringify(plain).slice(1, -1) !== value) notes.of('escaped', field)
+    return `"${name}"${between ?? ''}"${secrets.refer(field, plain, url)}"`
   })
 }

@@ -3,6 +3,7 @@ import { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import { isCredentialField, withSecretsFor, type PlainRequest, type SafeRequest } from './credentials.ts'
 import type { SecretFinder } from './found-secrets.ts'
+import type { Notes } from './notes.ts'
 
 /** What an import says of a check beyond its request. */
 export type Extra = {
@@ -11,24 +12,22 @@ export type Extra = {
 
 /**
  * The http check of one request, its credentials as secrets.
- * @param warnings takes what a check cannot send
+ * @param notes takes what a check does otherwise
  */
 export const httpCheckOf = (
   plain: PlainRequest,
   { timeoutSeconds, ...extra }: Extra,
   secrets: SecretFinder,
-  warnings: string[],
+  notes: Notes,
 ): { check: ImportedHttpCheck; problems: string[] } => {
   const { url, method, contentType } = plain
   const before = secrets.problems.length
-  const safe = withSecretsFor(plain, secrets)
-  const problems = [...secrets.problems.slice(before), ...problemsOf(plain, safe)]
-  if (safe.leftOut.length > 0)
-    warnings.push(`Left out, since a check cannot set them: ${safe.leftOut.join(', ')}.`)
-  warnings.push(...queryWarnings(url))
+  const safe = withSecretsFor(plain, secrets, notes)
+  const problems = [...safe.problems, ...secrets.problems.slice(before), ...problemsOf(plain, safe)]
+  for (const warning of queryWarnings(url)) notes.add(warning)
   const { httpVersion, ...others } = extra
   const isHttp2OverTls = httpVersion !== '2' || url.protocol === 'https:'
-  if (!isHttp2OverTls) warnings.push('HTTP/2 is left out: it needs https.')
+  if (!isHttp2OverTls) notes.add('HTTP/2 is left out: it needs https.')
   const request: HttpRequest = {
     ...(method !== 'GET' && { method }),
     ...(safe.headers.length > 0 && { headers: safe.headers }),

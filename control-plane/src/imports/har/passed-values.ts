@@ -1,12 +1,14 @@
 import { fieldsOf, isCredentialField } from '../draft/credentials.ts'
 import { snakeCase } from '../draft/found-secrets.ts'
-import type { Entry } from './har-file.ts'
+import { headerOf, type Entry } from './har-file.ts'
 
 /** A value of a request with the name that people know it by. */
 export type Sent = { name: string; value: string }
 
 /** Where values come from: the first answer that has each, and the first request. */
 export type Origins = {
+  /** The entry whose answer was the first to give this id, by a key such as `id` or in its Location. */
+  idFrom(value: string, before: number): number | null
   /** The entry whose answer was the first to have all of this value; null: none, or a request had it before. */
   answerWith(value: string, before: number): number | null
 }
@@ -26,6 +28,7 @@ const partsOf = (text: string): string[] =>
  */
 export const originsOf = (entries: readonly Entry[]): Origins => {
   const [answers, requests] = [new Map<string, number>(), new Map<string, number>()]
+  const ids = new Map<string, number>()
   const note = (into: Map<string, number>, text: string, index: number): void => {
     for (const part of partsOf(text)) if (!into.has(part)) into.set(part, index)
   }
@@ -39,8 +42,14 @@ export const originsOf = (entries: readonly Entry[]): Origins => {
       if (name.toLowerCase() !== 'cookie') note(requests, value, index)
     }
     for (const text of answerTexts(response)) note(answers, text, index)
+    for (const { value } of plainValues(entry)) if (!ids.has(value)) ids.set(value, Number.POSITIVE_INFINITY)
+    for (const id of idsIn(response)) if (!ids.has(id)) ids.set(id, index)
   }
   return {
+    idFrom: (value, before) => {
+      const at = ids.get(value) ?? Number.POSITIVE_INFINITY
+      return at < before ? at : null
+    },
     answerWith: (value, before) => {
       const parts = partsOf(value)
       if (parts.length === 0) return null
@@ -52,10 +61,43 @@ export const originsOf = (entries: readonly Entry[]): Origins => {
   }
 }
 
+/** Ids that an answer gives: values of keys for ids in its JSON, and the last part of its Location. */
+const idsIn = ({ content, headers }: Entry['response']): string[] => {
+  const location = URL.parse(headerOf(headers, 'location') ?? '', 'http://host')
+  const last = location?.pathname.split('/').findLast((part) => part !== '')
+  const found = /json/i.test(content.mimeType) ? fieldsOf(bodyText(content), 'application/json') : []
+  return [
+    ...(last !== undefined && /\d/.test(last) ? [decoded(last)] : []),
+    ...found.filter(([name]) => isIdField(name)).map(([, value]) => value),
+  ].filter((value) => value !== '')
+}
+
+const isIdField = (name: string): boolean =>
+  /(?:^|_)(?:id|uuid|guid|key|number|no|ref|reference|handle|slug)$/.test(snakeCase(name))
+
+/** The values of a request that may be ids: of its query, its body and the parts of its path. */
+export const plainValues = ({ request }: Entry): Sent[] => {
+  const url = URL.parse(request.url)
+  if (url === null) return []
+  return [
+    ...url.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded)
+      .map((value) => ({ name: `the part ${value.slice(0, 40)} of the path`, value })),
+    ...[...url.searchParams].map(([name, value]) => ({ name, value })),
+    ...fieldsOf(request.postData?.text ?? null, request.postData?.mimeType ?? null)
+      .filter(([name]) => isIdField(name))
+      .map(([name, value]) => ({ name, value })),
+  ]
+}
+
+const bodyText = ({ text, encoding }: Entry['response']['content']): string =>
+  encoding === 'base64' ? Buffer.from(text ?? '', 'base64').toString() : (text ?? '')
+
 /** What an answer says, also as the page or program that reads it sees it. */
 const answerTexts = ({ content, headers }: Entry['response']): string[] => {
-  const text = content.text ?? ''
-  const body = content.encoding === 'base64' ? Buffer.from(text, 'base64').toString() : text
+  const body = bodyText(content)
   return [
     body,
     ...(body.includes('&') ? [withoutEntities(body)] : []),

@@ -58,6 +58,7 @@ test('a login by cookies that Chromium recorded becomes a journey of its pages a
           options: {
             headers: [
               { name: 'accept', value: '*/*' },
+              { name: 'accept-language', value: 'en-US,en;q=0.9' },
               { name: 'referer', value: `${origin}/account` },
               { name: 'x-requested-with', value: 'shop' },
             ],
@@ -66,7 +67,12 @@ test('a login by cookies that Chromium recorded becomes a journey of its pages a
         problems: [],
       },
     ],
-    warnings: ['Left out: 4 files of pages, 1 redirects, which are followed.'],
+    warnings: [
+      'Left out: 4 files of pages, 1 redirects, which are followed.',
+      expect.stringMatching(/^Headers of the browser are left out: sec-fetch-dest, /),
+      'Headers that the probe sends in its own way, or not at all: accept-encoding, connection, user-agent.',
+      expect.stringMatching(/^Headers of the browser's cache are left out, .*: cache-control\.$/),
+    ],
   })
   expect(secrets).toEqual([{ name: 'password', hosts: [entryOf(new URL(origin))], value: siteUser.password }])
   expect(JSON.stringify(draft)).not.toContain(siteUser.password)
@@ -141,7 +147,7 @@ test('keeps the headers that matter, and makes credentials secrets of their host
       headers: {
         ':authority': 'api.shop.example',
         'User-Agent': 'Mozilla/5.0',
-        Cookie: 'sid=1',
+        Cookie: 'theme=1',
         'If-None-Match': '"1"',
         'sec-ch-ua': '"Chromium"',
         'Accept-Encoding': 'gzip',

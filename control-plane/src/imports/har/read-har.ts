@@ -1,15 +1,21 @@
 import { importedMax, type HarDraft } from '@probe-mesh/contracts/check/check-import'
-import { ContentType } from '@probe-mesh/contracts/check/request-options'
 import type { StepInput } from '@probe-mesh/contracts/check/step'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { isBrowserNoise } from '../draft/credentials.ts'
+import type { PlainRequest } from '../draft/credentials.ts'
 import { createSecretFinder, type SecretFinder } from '../draft/found-secrets.ts'
 import { httpCheckOf } from '../draft/http-check-of.ts'
+import { createNotes, type Notes } from '../draft/notes.ts'
+import { otherAddresses } from '../draft/other-address.ts'
 import type { Read } from '../draft/read.ts'
-import { entriesIn, type Entry } from './har-file.ts'
+import { isBrowserNoise } from '../draft/request-headers.ts'
+import { targetNotes } from '../draft/written-target.ts'
+import { createCookieCheck, hasNoCredentials } from './cookies.ts'
+import { recordingOf, type Entry, type Recording } from './har-file.ts'
 import { mainRequests, redirectsMax, type LeftOut, type MainRequest } from './main-requests.ts'
-import { isSessionField, mayBePassed, originsOf, sentBy, type Origins } from './passed-values.ts'
+import { originsOf } from './passed-values.ts'
+import { passedProblems } from './passed-problems.ts'
+import { contentOf, type Content } from './step-body.ts'
 
 type Journey = Pick<HarDraft, 'name' | 'steps'>
 
@@ -19,8 +25,9 @@ type Journey = Pick<HarDraft, 'name' | 'steps'>
  * @param secrets takes the credentials of the requests
  */
 export const readHar = (text: string, secrets: SecretFinder): Read<Journey> => {
-  const entries = entriesIn(text)
-  if ('problem' in entries) return { problems: [entries.problem] }
+  const recording = recordingOf(text)
+  if ('problem' in recording) return { problems: [recording.problem] }
+  const { entries } = recording
   const { requests, leftOut } = mainRequests(entries)
   const [first] = requests
   if (first === undefined)
@@ -29,60 +36,78 @@ export const readHar = (text: string, secrets: SecretFinder): Read<Journey> => {
         'The file has no answered request for a page or for data. Record the pages from the first one on.',
       ],
     }
+  const notes = createNotes()
+  for (const note of fileNotes(recording, leftOut)) notes.add(note)
   const origins = originsOf(entries)
-  const warnings = [...leftOutWarnings(leftOut), ...contentWarnings(entries)]
+  const cookieProblems = createCookieCheck(entries, requests, notes)
   const steps = requests.slice(0, importedMax).map((request, at) => {
-    const passed = passedProblems(request, at + 1, requests, origins)
+    const step = at + 1
+    const passed = [
+      ...passedProblems(request, step, { requests, origins, notes }),
+      ...cookieProblems(request, step),
+    ]
     // the values of a step that is refused are stored nowhere
-    const { step, problems } = stepOf(request, passed.length > 0 ? createSecretFinder([]) : secrets, warnings)
-    return { step, problems: passed.length > 0 ? passed : numbered(problems, at + 1) }
+    const read = stepOf(request, passed.length > 0 ? createSecretFinder([]) : secrets, notes)
+    return { step: read.step, problems: [...passed, ...numbered(read.problems, step)] }
   })
   if (requests.length > importedMax)
-    warnings.push(`The file has ${requests.length} requests; the first ${importedMax} are offered.`)
+    notes.add(`The file has ${requests.length} requests; the first ${importedMax} are offered.`)
   const problems = steps.flatMap((each) => each.problems)
   if (problems.length > 0 && steps.length <= limits.stepsMax) return { problems }
-  return { name: new URL(first.entry.request.url).host, steps, warnings: [...new Set(warnings)] }
+  return { name: new URL(first.entry.request.url).host, steps, warnings: notes.list() }
 }
 
 const numbered = (problems: readonly string[], step: number): string[] =>
   problems.map((problem) => `Step ${step}: ${problem}`)
 
-/** Headers that a browser adds by the state of its cache, or for people. */
-const cacheHeaders =
-  /^(?:cookie|accept-language|cache-control|pragma|if-.*|range|origin-agent-cluster|x-client-.*)$/i
+/** Headers that a browser adds by the state of its cache. */
+const cacheHeaders = /^(?:cache-control|pragma|if-none-match|if-modified-since|if-range)$/i
+
+/** The headers of a step, and by name what it does not send. */
+const headersOf = ({ request }: Entry, url: URL, { problems: refused }: Content, notes: Notes) => {
+  const problems =
+    request.unreadHeaders === 0 ? [] : [`${request.unreadHeaders} of its headers are not readable.`]
+  const headers: [string, string][] = []
+  for (const { name, value } of request.headers) {
+    const key = name.toLowerCase()
+    if (key === ':authority') problems.push(...otherAddresses(url, [{ by: 'host', value }]))
+    // the type belongs to the body, a cookie to the jar; a body that is refused has no length
+    else if (key.startsWith(':') || key === 'content-type' || key === 'cookie') continue
+    else if (key === 'content-length' && refused.length > 0) continue
+    else if (isBrowserNoise(key)) notes.of('browser', key)
+    else if (cacheHeaders.test(key)) notes.of('cache', key)
+    else if (value.trim() === '') notes.of('empty', key)
+    else headers.push([key, value])
+  }
+  return { headers, problems }
+}
 
 const stepOf = (
   { entry, last, answers }: MainRequest,
   secrets: SecretFinder,
-  warnings: string[],
+  notes: Notes,
 ): { step: StepInput; problems: string[] } => {
   const { request } = entry
   const url = new URL(request.url)
   url.hash = ''
-  const method = StepMethod.safeParse(request.method.toUpperCase())
+  const basic = basicOf(url)
+  for (const note of targetNotes(request.url, url, 'the recording')) notes.add(note)
+  const method = StepMethod.safeParse(request.method)
   const content = contentOf(request)
-  const headers = request.headers
-    .filter(
-      ({ name, value }) =>
-        value !== '' &&
-        !name.startsWith(':') &&
-        !isBrowserNoise(name) &&
-        !cacheHeaders.test(name) &&
-        !setByProbe.test(name),
-    )
-    .map(({ name, value }): [string, string] => [name.toLowerCase(), value])
+  const own = headersOf(entry, url, content, notes)
+  const { body: plainBody, contentType: type } = content
   const { check, problems } = httpCheckOf(
     {
       method: method.success ? method.data : 'GET',
       url,
-      headers,
-      body: content.body,
-      contentType: content.contentType,
-      basic: null,
+      headers: own.headers,
+      body: plainBody,
+      contentType: type,
+      basic,
     },
     {},
     secrets,
-    warnings,
+    notes,
   )
   const { body = null, contentType = null, headers: sent, auth } = check.request ?? {}
   const { status } = last.response
@@ -100,7 +125,9 @@ const stepOf = (
     },
     problems: [
       ...problems,
+      ...own.problems,
       ...content.problems,
+      ...queryProblems(entry, url),
       ...(method.success
         ? []
         : [
@@ -117,67 +144,49 @@ const stepOf = (
 }
 
 const nameCharactersMax = 100
-const setByProbe =
-  /^(?:host|user-agent|accept-encoding|connection|content-length|content-type|te|expect|transfer-encoding|keep-alive|upgrade|proxy-.*)$/i
 
-type Content = { body: string | null; contentType: string | null; problems: string[] }
-
-const contentOf = ({ postData, headers }: Entry['request']): Content => {
-  if (postData === null || postData === undefined) return { body: null, contentType: null, problems: [] }
-  const named = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
-  const type = named ?? postData.mimeType
-  const contentType = ContentType.safeParse(type).success ? type : null
-  if (type.toLowerCase().startsWith('multipart/'))
-    return {
-      body: null,
-      contentType: null,
-      problems: ['it sends a multipart form, such as a file; a journey cannot send one.'],
+/** The credentials of the URL, which it loses. */
+const basicOf = (url: URL): PlainRequest['basic'] => {
+  const { username, password } = url
+  url.username = ''
+  url.password = ''
+  const plain = (text: string): string => {
+    try {
+      return decodeURIComponent(text)
+    } catch {
+      return text
     }
-  const params = postData.params ?? []
-  const pairs = params.map(({ name, value }): [string, string] => [name, value ?? ''])
-  const text = postData.text || (pairs.length > 0 ? new URLSearchParams(pairs).toString() : '')
-  return { body: text === '' ? null : text, contentType: text === '' ? null : contentType, problems: [] }
+  }
+  return username === '' && password === '' ? null : { username: plain(username), password: plain(password) }
 }
 
-/** Values that came out of an earlier answer. A journey would send those of the recording, which are over. */
-const passedProblems = (
-  { entry, index }: MainRequest,
-  step: number,
-  requests: readonly MainRequest[],
-  origins: Origins,
-): string[] => {
-  const problems = sentBy(entry, contentOf(entry.request).body)
-    .filter(mayBePassed)
-    .flatMap(({ name, value }) => {
-      const from = origins.answerWith(value, index)
-      if (from !== null) {
-        return [
-          `Step ${step} sends ${name}, whose value came from the answer of ${placeOf(from, requests)}; journeys cannot pass values yet.`,
-        ]
-      }
-      return isSessionField(name) && value !== ''
-        ? [
-            `Step ${step} sends ${name}, which servers make anew for each session, and no answer in the file has its value; journeys cannot pass values yet.`,
-          ]
-        : []
-    })
-  return [...new Set(problems)]
-}
-
-/** `step 1`, or the request that is no step. */
-const placeOf = (index: number, requests: readonly MainRequest[]): string => {
-  const at = requests.findIndex(({ answers }) => answers.includes(index))
-  return at < 0 ? 'a request that is no step' : `step ${at + 1}`
-}
-
-const leftOutWarnings = (leftOut: LeftOut): string[] =>
-  leftOut.size === 0
+/** The URL of a recording has its whole query. A list beside it that has more contradicts it. */
+const queryProblems = ({ request }: Entry, url: URL): string[] => {
+  const missing = request.queryString.map(({ name }) => name).filter((name) => !hasParameter(url, name))
+  return missing.length === 0
     ? []
-    : [`Left out: ${[...leftOut].map(([kind, count]) => `${count} ${kind}`).join(', ')}.`]
+    : [`its list of query parameters has ${missing.join(', ').slice(0, 200)}, which its URL does not have.`]
+}
 
-const contentWarnings = (entries: readonly Entry[]): string[] =>
-  entries.some(({ response }) => (response.content.text ?? '') !== '')
+/** Tools write the names in the list decoded or as in the URL. */
+const hasParameter = (url: URL, name: string): boolean =>
+  url.searchParams.has(name) || url.search.includes(`${name}`)
+
+const fileNotes = ({ entries, unread, creator }: Recording, leftOut: LeftOut): string[] => [
+  ...(leftOut.size === 0
+    ? []
+    : [`Left out: ${[...leftOut].map(([kind, count]) => `${count} ${kind}`).join(', ')}.`]),
+  ...(unread === 0
+    ? []
+    : [`Left out: ${unread} entries that are no requests with an answer as HAR 1.2 has them.`]),
+  ...(entries.some(({ response }) => (response.content.text ?? '') !== '')
     ? []
     : [
         'The file has no contents of answers, so values that come out of an answer cannot be recognised. Export it with contents.',
+      ]),
+  ...(creator === 'WebInspector' && hasNoCredentials(entries)
+    ? [
+        'The file has no cookies and no Authorization header. Chromium leaves them out unless "Allow to generate HAR with sensitive data" is on in its settings.',
       ]
+    : []),
+]

@@ -18,17 +18,20 @@ const refsMax = 16
 const nestingMax = 100
 
 /** A document in JSON or YAML, or why it is none. */
-export const parseOpenApi = (text: string): { document: Node } | { problem: string } => {
+export const parseOpenApi = (text: string): { document: Node; isSwagger2?: true } | { problem: string } => {
   const value = /^\s*[{[]/.test(text) ? jsonOf(text) : yamlOf(text)
   if (typeof value === 'string') return { problem: value }
   const document = nodeOf(value)
   const version = String(document['openapi'] ?? '')
   if (/^3\.[01](?:\.|$)/.test(version)) return { document }
+  if (/^2\.0$|^2$/.test(String(document['swagger'] ?? ''))) return { document, isSwagger2: true }
   if (document['swagger'] !== undefined)
-    return { problem: 'The document is Swagger 2.0. Convert it to OpenAPI 3.0 or 3.1.' }
+    return { problem: `The document is Swagger ${String(document['swagger']).slice(0, 20)}; 2.0 is read.` }
   return version === ''
     ? { problem: 'The text is not an OpenAPI document: it has no field "openapi".' }
-    : { problem: `The document is OpenAPI ${version.slice(0, 20)}; 3.0 and 3.1 are read.` }
+    : {
+        problem: `The document is OpenAPI ${version.slice(0, 20)}; Swagger 2.0, OpenAPI 3.0 and 3.1 are read.`,
+      }
 }
 
 /** The value, or as a text why there is none. */
@@ -95,7 +98,8 @@ export const resolve = (document: Node, value: unknown): Resolved => {
   let node = nodeOf(value)
   for (let refs = 0; typeof node['$ref'] === 'string'; refs += 1) {
     const ref = node['$ref']
-    if (!ref.startsWith('#')) return { problem: `it refers to another document, ${ref.slice(0, 100)}` }
+    if (!ref.startsWith('#'))
+      return { problem: `it refers to another file, ${ref.slice(0, 100)}, which the import does not have` }
     const target = pointedAt(document, ref.slice(1))
     if (!isNode(target))
       return { problem: `it refers to ${ref.slice(0, 100)}, which the document does not have` }

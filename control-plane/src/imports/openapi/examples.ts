@@ -1,45 +1,106 @@
 import { isNode, listOf, nodeOf, resolve, type Node } from './document.ts'
 
-/** A value that a document gives as one that works; null: it gives none. */
-export type Example = { value: unknown } | null
+/** A value that a document gives as one that works; `why`: it cannot be read; null: it gives none. */
+export type Example = { value: unknown } | { why: string } | null
 
 const has = (node: Node, name: string): boolean => node[name] !== undefined && node[name] !== null
 
 /**
- * The example of a parameter or of a media type: its own, the first of several, or that of its schema: example, default, or
- * the first of its values.
+ * The example of a parameter or of a media type: its own, the first of several, or that of its schema: example, default,
+ * const, the first of its values, or one of its parts.
  */
 export const exampleOf = (document: Node, node: Node): Example => {
   if (has(node, 'example')) return { value: node['example'] }
   const [first] = Object.values(nodeOf(node['examples']))
   if (first !== undefined) {
     const example = resolve(document, first)
-    if ('node' in example && has(example.node, 'value')) return { value: example.node['value'] }
+    if ('problem' in example) return { why: example.problem }
+    if (has(example.node, 'value')) return { value: example.node['value'] }
+    if (has(example.node, 'externalValue'))
+      return { why: `its example is in another file, ${String(example.node['externalValue']).slice(0, 100)}` }
   }
   const [content] = Object.values(nodeOf(node['content']))
   if (isNode(content)) return exampleOf(document, content)
-  const schema = resolve(document, node['schema'])
-  return 'node' in schema ? schemaExample(document, schema.node, 0) : null
+  return schemaExample(document, node['schema'], 0)
 }
 
 const depthMax = 6
 
-const schemaExample = (document: Node, schema: Node, depth: number): Example => {
+const schemaExample = (document: Node, value: unknown, depth: number): Example => {
+  const resolved = resolve(document, value)
+  if ('problem' in resolved) return { why: resolved.problem }
+  const schema = resolved.node
+  const byDepth = known.get(schema) ?? known.set(schema, new Map()).get(schema)
+  const before = byDepth?.get(depth)
+  if (before !== undefined) return before
+  const example = newExample(document, schema, depth)
+  byDepth?.set(depth, example)
+  return example
+}
+
+/** Schemas that refer to each other are read once at each depth. */
+const known = new WeakMap<Node, Map<number, Example>>()
+
+const newExample = (document: Node, schema: Node, depth: number): Example => {
   for (const name of ['example', 'default', 'const']) if (has(schema, name)) return { value: schema[name] }
   const values = [...listOf(schema['examples']), ...listOf(schema['enum'])]
   const first = values.find((each) => each !== null && each !== undefined)
   if (first !== undefined) return { value: first }
   if (depth >= depthMax) return null
-  const properties = nodeOf(schema['properties'])
+  return (
+    partExample(document, schema, depth) ??
+    itemExample(document, schema, depth) ??
+    propertiesExample(document, schema, depth)
+  )
+}
+
+/** Of `allOf` all parts together, of `oneOf` and `anyOf` the first with an example. */
+const partExample = (document: Node, schema: Node, depth: number): Example => {
+  const all = listOf(schema['allOf'])
+  if (all.length > 0) {
+    const parts = [...all, ...(isNode(schema['properties']) ? [{ ...schema, allOf: undefined }] : [])]
+    const examples = parts.map((part) => schemaExample(document, part, depth + 1))
+    const problem = examples.find((each) => each !== null && 'why' in each)
+    if (problem !== undefined) return problem
+    const given = examples.flatMap((each) => (each !== null && 'value' in each ? [each.value] : []))
+    if (parts.length === 1) return examples[0] ?? null
+    // a part that needs a value without an example makes the whole unknown
+    if (
+      given.length === 0 ||
+      !given.every(isNode) ||
+      examples.some((each, at) => each === null && needs(document, parts[at]))
+    )
+      return null
+    return { value: Object.assign({}, ...given) }
+  }
+  const one = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])]
+  const found = one.map((part) => schemaExample(document, part, depth + 1)).filter((each) => each !== null)
+  return found.find((each) => 'value' in each) ?? found[0] ?? null
+}
+
+/** Whether a part requires properties, or is not known. */
+const needs = (document: Node, part: unknown): boolean => {
+  const resolved = resolve(document, part)
+  return 'problem' in resolved || listOf(resolved.node['required']).length > 0
+}
+
+const itemExample = (document: Node, schema: Node, depth: number): Example => {
+  if (!isNode(schema['items'])) return null
+  const item = schemaExample(document, schema['items'], depth + 1)
+  return item !== null && 'value' in item ? { value: [item.value] } : item
+}
+
+/** An object is known when each property that it needs is. What only answers have is not sent. */
+const propertiesExample = (document: Node, schema: Node, depth: number): Example => {
+  const properties = Object.entries(nodeOf(schema['properties']))
   const required = new Set(listOf(schema['required']))
-  if (Object.keys(properties).length === 0) return null
-  // an object is known when each property that it needs is
   const entries: [string, unknown][] = []
-  for (const [name, property] of Object.entries(properties)) {
+  for (const [name, property] of properties) {
     const inner = resolve(document, property)
-    const example = 'node' in inner ? schemaExample(document, inner.node, depth + 1) : null
-    if (example !== null) entries.push([name, example.value])
-    else if (required.has(name)) return null
+    if ('node' in inner && inner.node['readOnly'] === true) continue
+    const example = schemaExample(document, property, depth + 1)
+    if (example !== null && 'value' in example) entries.push([name, example.value])
+    else if (required.has(name)) return example
   }
   return entries.length === 0 ? null : { value: Object.fromEntries(entries) }
 }

@@ -63,7 +63,8 @@ describe('the values of parameters', () => {
     ['the first of its values', { schema: { enum: ['sold', 'new'] } }, 'sold'],
     ['the only value', { schema: { const: 'all' } }, 'all'],
     ['a referenced schema', { schema: { $ref: '#/components/schemas/Id' } }, '5'],
-    ['its content', { content: { 'application/json': { example: 'z' } } }, 'z'],
+    ['its content as JSON', { content: { 'application/json': { example: 'z' } } }, '%22z%22'],
+    ['its content as text', { content: { 'text/plain': { example: 'z' } } }, 'z'],
   ])('come from %s', (_, parameter, value) => {
     const parameters = [
       { name: 'id', in: 'path', required: true, ...parameter },
@@ -102,8 +103,8 @@ describe('the values of parameters', () => {
     ],
     [
       '/a',
-      { parameters: [{ name: 'f', in: 'query', required: true, example: { a: 1 } }], ...ok },
-      'no example, default or enum value of the query parameter f',
+      { parameters: [{ name: 'f', in: 'query', required: true, example: { a: { b: 1 } } }], ...ok },
+      'the query parameter f has an example whose values are lists or objects themselves',
     ],
     [
       '/a/{b}',
@@ -177,7 +178,7 @@ describe('an operation is left out', () => {
       'with a remote parameter',
       { parameters: [{ $ref: 'https://example.org/p.json' }], ...ok },
       {},
-      'it refers to another document, https://example.org/p.json',
+      'it refers to another file, https://example.org/p.json, which the import does not have',
     ],
     [
       'with a parameter that is not there',
@@ -254,7 +255,7 @@ test('methods that change something are marked, with a body by its example', () 
     [false, { method: 'POST', body: 'a=b+c', contentType: 'application/x-www-form-urlencoded' }],
     [false, { method: 'POST' }],
   ])
-  expect(leftOut).toEqual([{ operation: 'POST /none', why: 'its body has no example' }])
+  expect(leftOut).toEqual([{ operation: 'POST /none', why: 'its body as application/json has no example' }])
 })
 
 test('the credentials of a document are secrets to be filled in, one a scheme, bound to the hosts that use it', () => {
@@ -301,7 +302,7 @@ test('the credentials of a document are secrets to be filled in, one a scheme, b
       {
         headers: [
           { name: 'X-Api-Key', value: '{{ secret.api_key_2 }}' },
-          { name: 'Cookie', value: '{{ secret.session }}' },
+          { name: 'Cookie', value: 'sid={{ secret.session }}' },
         ],
       },
     ],
@@ -314,7 +315,7 @@ test('the credentials of a document are secrets to be filled in, one a scheme, b
     { name: 'login_password', hosts, about: 'The password' },
     { name: 'token', hosts: ['b.example.org'], about: 'The token, without the word Bearer' },
     { name: 'oauth', hosts, about: 'The token, without the word Bearer' },
-    { name: 'session', hosts, about: 'The cookie sid, as sid=value' },
+    { name: 'session', hosts, about: 'The value of the cookie sid' },
     { name: 'x_auth_token', hosts, about: 'The header X-Auth-Token' },
   ])
   expect(warnings).toEqual(['oauth is OAuth 2: its secret must be a token that does not expire.'])
@@ -347,7 +348,8 @@ test('reads 100 operations, and says that there are more', () => {
 test.each([
   ['', 'it has no field "openapi"'],
   ['just text', 'it has no field "openapi"'],
-  ['{"swagger":"2.0"}', 'Convert it to OpenAPI 3.0 or 3.1'],
+  ['{"swagger":"2.0"}', 'The document has no operations'],
+  ['{"swagger":"1.2"}', 'The document is Swagger 1.2; 2.0 is read'],
   ['openapi: 4.0.0', 'is OpenAPI 4.0.0'],
   ['openapi: 3.0.0', 'has no operations'],
   ['openapi: "3.0.0\npaths: {', 'neither JSON nor YAML: line '],

@@ -7,7 +7,13 @@ import { listOf, nodeOf, resolve, type Node } from './document.ts'
 type NeededSecret = { name: string; hosts: string[]; about: string }
 
 /** What a request sends for the security of its operation. */
-export type Credentials = { headers: RequestHeader[]; auth: RequestAuth | null; warnings: string[] }
+export type Credentials = {
+  headers: RequestHeader[]
+  /** `name={{ secret.name }}`. */
+  cookies: string[]
+  auth: RequestAuth | null
+  warnings: string[]
+}
 
 /** Names the secrets of one document: one a scheme, with the hosts of all operations that use it. */
 export type SecretNames = {
@@ -61,11 +67,12 @@ export const credentialsOf = (
   return reasons.join('; ')
 }
 
-const none: Credentials = { headers: [], auth: null, warnings: [] }
+const none: Credentials = { headers: [], cookies: [], auth: null, warnings: [] }
 
 type Scheme = { kind: 'basic' | 'bearer' | 'token' } | { kind: 'header' | 'cookie'; header: string }
 
 const schemeOf = (document: Node, value: unknown): Scheme | { why: string } => {
+  if (value === undefined) return { why: 'the document does not define it' }
   const resolved = resolve(document, value)
   if ('problem' in resolved) return { why: resolved.problem }
   const { type, scheme, name, in: place } = resolved.node
@@ -87,11 +94,7 @@ const sent = (
   url: URL,
   secrets: SecretNames,
 ): Credentials => {
-  const made: { headers: RequestHeader[]; auth: RequestAuth | null; warnings: string[] } = {
-    headers: [],
-    auth: null,
-    warnings: [],
-  }
+  const made: Credentials = { headers: [], cookies: [], auth: null, warnings: [] }
   for (const { name, scheme } of schemes) {
     const refer = (part: string, about: string): string => secrets.refer(name, part, about, url)
     if (scheme.kind === 'basic') {
@@ -100,8 +103,7 @@ const sent = (
     } else if (scheme.kind === 'header') {
       made.headers.push({ name: scheme.header, value: refer('', `The header ${scheme.header}`) })
     } else if (scheme.kind === 'cookie') {
-      const about = `The cookie ${scheme.header}, as ${scheme.header}=value`
-      made.headers.push({ name: 'Cookie', value: refer('', about) })
+      made.cookies.push(`${scheme.header}=${refer('', `The value of the cookie ${scheme.header}`)}`)
     } else {
       made.auth = { type: 'bearer', token: refer('', 'The token, without the word Bearer') }
       if (scheme.kind === 'token')

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import type { HashingTurn } from '../hashing.ts'
+import { refuseWeak } from '../refuse-weak.ts'
 import { weaknessOf } from './estimate.ts'
 import { createPasswordEstimator } from './estimator.ts'
 
@@ -99,4 +101,16 @@ test('an estimate that takes too long is refused as busy, never as an error, and
   expect(await impatient.weaknessOf('one', { password: hard, own })).toBe('busy')
   await impatient.close()
   expect(await impatient.weaknessOf('one', { password: 'password1234', own })).toBe('busy')
+})
+
+test('a person whose password cannot be estimated now is told to retry, with SV-9002 and Retry-After (F-17)', async () => {
+  const impatient = createPasswordEstimator(0)
+  const refused = await refuseWeak(
+    { estimator: impatient },
+    { owner: 'one' } as HashingTurn,
+    '4@8({[<369&#!1|70$5+%2/'.repeat(4),
+    { path: 'password', own },
+  )
+  expect(refused).toMatchObject({ refused: 'SV-9002', retryAfterSeconds: 1 })
+  await impatient.close()
 })

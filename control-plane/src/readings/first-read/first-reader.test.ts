@@ -20,7 +20,7 @@ const carefully = async (
   { afterDeath, reader }: { afterDeath: boolean; reader?: URL },
 ) => {
   const firstReader =
-    reader === undefined ? createReadingsReader() : createFirstReader(reader, { ticksMax: 10 })
+    reader === undefined ? createReadingsReader() : createFirstReader(reader, { cpuMsMax: 500 })
   const setAside = createSetAside()
   const lines: unknown[] = []
   const look = readCarefully({

@@ -1,5 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads'
 import type { StreamMessage } from '@probe-mesh/bus/port'
+import { limitCpu } from '@probe-mesh/runtime/limit-cpu'
 import type { Logger } from 'pino'
 import type { SetAside } from '../poison.ts'
 
@@ -27,9 +28,9 @@ export type FirstReader = {
  * time.
  */
 const memoryMegabytesMax = 512
-/** Ticks of this process, which stop with the machine: a thread is not blamed for a suspended machine. */
-const tickMs = 100
-const ticksMaxDefault = 300
+/** CPU time of one message, ms: a thread is not blamed for a busy or a suspended machine. How often it is read, ms. */
+const cpuMsMaxDefault = 30_000
+const watchMs = 100
 const ends = ['message', 'error', 'exit'] as const
 /** Waiting messages are read soon after a start; then the thread's memory is freed. */
 const idleMsMax = 30_000
@@ -40,7 +41,7 @@ const idleMsMax = 30_000
  */
 export const createFirstReader = (
   thread: URL,
-  { ticksMax = ticksMaxDefault }: { ticksMax?: number } = {},
+  { cpuMsMax = cpuMsMaxDefault }: { cpuMsMax?: number } = {},
 ): FirstReader => {
   let worker: Worker | null = null
   let before: Promise<unknown> = Promise.resolve()
@@ -71,9 +72,8 @@ export const createFirstReader = (
     const asked = (worker ??= start())
     asked.ref()
     return new Promise((resolve, reject) => {
-      let [seen, ticks] = [-1, 0]
       const settle = (): void => {
-        clearInterval(ticking)
+        endWatch()
         for (const event of ends) asked.off(event, settle)
         asked.unref()
         idle = setTimeout(() => void end(), idleMsMax).unref()
@@ -81,12 +81,7 @@ export const createFirstReader = (
         if (count >= 0) resolve(count)
         else reject(new Error('the thread of the first read did not start'))
       }
-      const ticking = setInterval(() => {
-        const now = Atomics.load(read, 0)
-        ticks = now === seen ? ticks + 1 : 0
-        seen = now
-        if (ticks > ticksMax) settle()
-      }, tickMs)
+      const endWatch = limitCpu(asked, { cpuMsMax, watchMs, work: () => Atomics.load(read, 0) }, settle)
       for (const event of ends) asked.once(event, settle)
       asked.postMessage(question, [])
     })

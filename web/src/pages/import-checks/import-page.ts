@@ -49,7 +49,7 @@ export const importPage = (refused: { kind: ImportKind; form: FormState } | null
       },
       html`<form method="post" action="${importPath}" enctype="multipart/form-data" novalidate>
         <div class="fields">
-          ${fileField(formOf('openapi'), 'openapi', 'Document', `JSON or YAML, 3.0 or 3.1, up to ${megabytes('openapi')}.`)}
+          ${fileField(formOf('openapi'), 'openapi', 'Document', `JSON or YAML, OpenAPI 3.0 or 3.1 or Swagger 2.0, up to ${megabytes('openapi')}.`)}
           ${textField(formOf('openapi'), {
             name: 'baseUrl',
             label: 'Address of the API',
