@@ -69,30 +69,20 @@ const sendTo = async (
   )
   const late = tellLate(rest, now, nowMs)
   const lasting = groupByCause(await explainCauses(context, tx, receiver.accountId, late.kept))
-  const groups = [...ended, ...lasting]
-  const closed = closeBatch(batch, groups.length, nowMs)
+  const closed = closeBatch(batch, ended.length + lasting.length, nowMs)
   await writeBatch(tx, receiver.id, closed.batch)
   if (waiting.length === 0) return
   const isOver = inStorm && (await isStormOver(tx, receiver, waiting))
   const asDigest = closed.asDigest || isOver || late.isStale
-  const apart = asDigest ? await findOwnFollowUps(tx, receiver, waiting) : []
-  const gathered = waiting.filter((one) => !apart.some((of) => of.includes(one)))
-  // the last recovery also closes the storm
-  const digested = gathered.length === 0 && isOver ? waiting : gathered
-  // a digest about one cause ends with the last recovery, like that of a storm
-  const opens = asDigest ? gathered.length > 0 : lasting.some((group) => group.length > 1)
-  if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
-  const messages = []
-  for (const of of asDigest ? [...apart, ...(digested.length > 0 ? [digested] : [])] : groups) {
-    const only = apart.includes(of) ? followUpIn(of) : asDigest || of.length > 1 ? undefined : of[0]
-    const message =
-      only !== undefined
-        ? { cause: only.cause, message: only.message.content }
-        : ended.includes(of)
-          ? composeEnded(of)
-          : digestOf(context, receiver, of, { now, isOver, isOfCause: !asDigest })
-    messages.push({ ...message, of })
-  }
+  const messages = await gather(context, tx, receiver, {
+    waiting,
+    ended,
+    lasting,
+    asDigest,
+    inStorm,
+    isOver,
+    now,
+  })
   const drafts: DeliveryDraft[] = []
   for (const each of messages) {
     const open = ended.includes(each.of) ? [] : each.of
@@ -101,8 +91,8 @@ const sendTo = async (
     drafts.push(deliveryTo(receiver, address, { ...each, action }, nowMs))
   }
   await insertDeliveries(tx, drafts, nowMs)
-  const told = new Set(late.kept.map(({ cause }) => cause))
-  const untold = rest.filter(({ cause }) => !asDigest && !told.has(cause))
+  const kept = new Set(late.kept.map(({ cause }) => cause))
+  const untold = rest.filter(({ cause }) => !asDigest && !kept.has(cause))
   if (untold.length > 0) await forgetWritten(tx, untold)
   await noteCarriers(
     tx,
@@ -110,11 +100,45 @@ const sendTo = async (
     messages.flatMap(({ cause: deliveryCause, of }) => of.map((one) => ({ one, deliveryCause }))),
     nowMs,
   )
-  const digests = messages.filter(({ of }) =>
-    asDigest ? of === digested : of.length > 1 && !ended.includes(of),
-  ).length
+  const digests = messages.filter(({ isDigest }) => isDigest).length
   context.metrics.sent.inc({ form: 'digest' }, digests)
   context.metrics.sent.inc({ form: 'single' }, messages.length - digests)
+}
+
+type Gathered = {
+  waiting: readonly WaitingMessage[]
+  /** The messages of each outage that began and ended while they waited, and of the others by cause. */
+  ended: readonly (readonly WaitingMessage[])[]
+  lasting: readonly (readonly WaitingMessage[])[]
+  asDigest: boolean
+  inStorm: boolean
+  isOver: boolean
+  now: ReadonlyMap<string, CheckNow>
+}
+
+/** The messages that a receiver gets for what waited, each with what it tells; notes whether its storm is open. */
+const gather = async (
+  context: AlertContext,
+  tx: Transaction,
+  receiver: Receiver,
+  { waiting, ended, lasting, asDigest, inStorm, isOver, now }: Gathered,
+): Promise<
+  { cause: string; message: ChannelMessage; of: readonly WaitingMessage[]; isDigest: boolean }[]
+> => {
+  const apart = asDigest ? await findOwnFollowUps(tx, receiver, waiting) : []
+  const rest = waiting.filter((one) => !apart.some((of) => of.includes(one)))
+  // a digest about one cause ends with the last recovery, like that of a storm
+  const opens = asDigest ? rest.length > 0 : lasting.some((group) => group.length > 1)
+  if (opens !== inStorm || isOver) await writeStorm(tx, receiver.id, (inStorm || opens) && !isOver)
+  // the last recovery also closes the storm
+  const digested = rest.length === 0 && isOver ? waiting : rest
+  const told = asDigest ? [...apart, ...(digested.length > 0 ? [digested] : [])] : [...ended, ...lasting]
+  return told.map((of) => {
+    const only = apart.includes(of) ? followUpIn(of) : asDigest || of.length > 1 ? undefined : of[0]
+    if (only !== undefined) return { cause: only.cause, message: only.message.content, of, isDigest: false }
+    if (ended.includes(of)) return { ...composeEnded(of), of, isDigest: false }
+    return { ...digestOf(context, receiver, of, { now, isOver, isOfCause: !asDigest }), of, isDigest: true }
+  })
 }
 
 /** How an outage goes on at a receiver that has something open for it: its end, or what somebody did about it. */
