@@ -131,10 +131,10 @@ describe('a pasted curl command', () => {
 
   test('with credentials names the secrets that it stored, and shows no value', async () => {
     const { text, raw } = await paste(
-      `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -A agent -d '{"a":1}'`,
+      `curl https://example.org/login -H 'Content-Type: application/json' -H 'X-Key: ${nasty}' -A Mozilla/5.0 -d '{"a":1}'`,
     )
     expect(text).toContain('{{ secret.x_key }}</code>for<bdi>example.org</bdi>')
-    expect(text).toContain('Left out, since a check cannot set them: user-agent.')
+    expect(text).toContain('Headers that the probe sends in its own way, or not at all: user-agent.')
     expect(raw).not.toContain('alert(1)')
   })
 
