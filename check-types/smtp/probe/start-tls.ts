@@ -2,6 +2,7 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import tls, { type SecureContext, type TLSSocket } from 'node:tls'
+import { expiryOf } from '@probe-mesh/probe-agent/src/request/connect'
 import { connectionClosed, failureOf } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
@@ -43,7 +44,7 @@ export const startTls = (
       done = true
       stop.during(null)
       const certificate = socket.getPeerX509Certificate() ?? null
-      const certificateExpiresAt = certificate?.validToDate.getTime() ?? null
+      const certificateExpiresAt = expiryOf(certificate, trust)
       if (failure === null) {
         const tlsMs = roundMs(performance.now() - startedAt)
         const version = socket.getProtocol() ?? ''

@@ -130,11 +130,12 @@ export const expiryLines = (
   { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
 ): string[] => [
   ...certificates.flatMap((certificate) => {
-    const { nameCount, issuer, regions } = certificate
+    const { nameCount, issuer, regions, endsWith = null } = certificate
     const names = certificate.names.slice(0, namesMax)
     const more = nameCount > names.length ? ` and ${nameCount - names.length} more` : ''
     const shown = [
       whenText(certificate),
+      ...(endsWith === null ? [] : [`with ${endsWith} above it`]),
       ...(issuer === null ? [] : [`issued by ${issuer}`]),
       ...(names.length === 0 ? [] : [`for ${names.join(', ')}${more}`]),
       ...(certificates.length === 1 ? [] : [`shown in ${regions.join(', ')}`]),

@@ -9,7 +9,7 @@ export const certificateTextMax = 253
 
 const text = z.string().max(certificateTextMax)
 
-/** A certificate in a reading, without its expiry. */
+/** A certificate in a reading, without its expiry, which is that of its chain: when clients stop to accept it. */
 export const SeenCertificate = z.object({
   /** The organisation and common name of the issuer, if any. */
   issuer: text,
@@ -18,13 +18,20 @@ export const SeenCertificate = z.object({
   nameCount: z.int().min(0),
   /** Start of its validity, Unix ms. */
   validFrom: z.int().min(0).max(8_640_000_000_000_000),
+  /** The name of the certificate above it that ends first. Absent: it ends first itself; also from older agents. */
+  endsWith: text.optional(),
 })
 export type SeenCertificate = z.infer<typeof SeenCertificate>
 
 /** A certificate of a check's target. */
 export const CheckCertificate = z.object({
-  expiresAt: field(Instant, 'End of its validity.'),
+  expiresAt: field(Instant, 'When clients stop to accept it: its end, or that of one above it.'),
   daysLeft: field(z.int(), 'Full days until it expires. Negative afterwards.', 62),
+  endsWith: field(
+    z.string().nullable().optional(),
+    'Name of the certificate above it that ends first. null: it ends first itself.',
+    null,
+  ),
   /** null when only agents of an older version reported it. */
   issuer: field(z.string().nullable(), 'Organisation and common name of the issuer.', "Let's Encrypt, R11"),
   names: field(z.array(z.string()), 'First names and addresses of the certificate.', ['shop.example.com']),

@@ -93,6 +93,11 @@ export const chainIncomplete = target(
   'certificate_chain_incomplete',
   'the server does not send its intermediate certificate; browsers may accept this',
 )
+/** Its own certificate lasts longer than one above it, or than the authority. */
+export const issuerExpired = target(
+  'certificate_expired',
+  'a certificate above that of the server has expired; the server must send the one that replaced it',
+)
 const version = target('tls_version', 'the server offers no secure TLS version')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not use TLS on this port')
@@ -239,6 +244,7 @@ export const failures: readonly Failure[] = [
   redirectNotPublic,
   redirectNotRepeated,
   chainIncomplete,
+  issuerExpired,
   noApplicationProtocol,
   noRoomForHeaders,
   noHttp2,

@@ -29,6 +29,7 @@ test('a check shows expiry, issuer and names of its certificate', async () => {
     issuer: 'R3',
     names: ['example.org'],
     nameCount: 2,
+    endsWith: null,
     seenAtMs: nowMs,
   }
   await saveCertificates(at.sql, [
@@ -47,6 +48,7 @@ test('a check shows expiry, issuer and names of its certificate', async () => {
       issuer: 'R3',
       names: ['example.org'],
       nameCount: 2,
+      endsWith: null,
       regions: ['fra'],
     },
     { daysLeft: 80, regions: ['iad'] },

@@ -1,4 +1,5 @@
 import type { CheckDetail } from '@probe-mesh/contracts/check/check'
+import type { CheckCertificate } from '@probe-mesh/contracts/reading/certificate'
 import { html, type Html } from '@probe-mesh/runtime/html'
 import { exactTime, named, none, time } from '../../html/measures.ts'
 import { card, facts } from '../../html/components/card.ts'
@@ -26,6 +27,9 @@ const namesText = (names: readonly string[], nameCount: number): Html => {
   return html`${shown.map((name, index) => [index > 0 && ', ', named(name)])}${more > 0 && ` and ${more} more`}`
 }
 
+const expiresCell = ({ expiresAt, endsWith = null }: CheckCertificate): Html =>
+  html`${exactTime(expiresAt)}${endsWith !== null && html`, with ${named(endsWith)} above it`}`
+
 /** The certificates of the target and the registration of its domain; null if both are unknown. */
 export const expirySection = ({ certificates = [], domain }: Expiring): Html => html`
   ${
@@ -35,7 +39,7 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
       table(
         'Certificates that the target shows',
         [
-          { heading: 'Expires', cell: ({ expiresAt }) => exactTime(expiresAt) },
+          { heading: 'Expires', cell: expiresCell },
           { heading: 'Days left', isNumber: true, cell: left },
           { heading: 'Issuer', cell: ({ issuer }) => (issuer === null ? none : named(issuer)) },
           {
