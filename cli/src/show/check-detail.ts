@@ -127,7 +127,11 @@ const namesMax = 5
 /** When the certificates and the domain of the target expire, with a line or more for each. */
 export const expiryLines = (
   display: Display,
-  { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
+  {
+    certificates = [],
+    domain,
+    domainUnknown,
+  }: Pick<CheckDetail, 'certificates' | 'domain' | 'domainUnknown'>,
 ): string[] => [
   ...certificates.flatMap((certificate) => {
     const { nameCount, issuer, regions, endsWith = null } = certificate
@@ -150,6 +154,13 @@ export const expiryLines = (
           `${domain.name} ${whenText(domain)}`,
           ...(domain.registrar === null ? [] : [`registrar ${domain.registrar}`]),
         ].join('; '),
+        'Domain: ',
+      )),
+  ...(domainUnknown?.name == null
+    ? []
+    : wrapWords(
+        display,
+        `${domainUnknown.name} expires at an unknown time: ${domainUnknown.reason}`,
         'Domain: ',
       )),
 ]

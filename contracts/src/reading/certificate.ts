@@ -54,6 +54,33 @@ export const CheckDomain = z.object({
 export type CheckDomain = z.infer<typeof CheckDomain>
 components.add(CheckDomain, { id: 'Domain' })
 
+/**
+ * Why the end of a check's domain is not known. `no_server`: its registry has no RDAP server. `no_date`: the registry tells
+ * none. `not_asked`: its turn has not come. `private`: domains of private checks are not asked about.
+ */
+export const domainUnknownCauses = [
+  'no_server',
+  'not_found',
+  'no_date',
+  'unreadable_date',
+  'failed',
+  'not_asked',
+  'private',
+  'no_domain',
+  'off',
+] as const
+export type DomainUnknownCause = (typeof domainUnknownCauses)[number]
+
+/** What stands in place of a registration. */
+export const UnknownDomain = z.object({
+  name: field(z.string().nullable(), 'Registered domain. null: the target has none.', 'example.de'),
+  cause: field(z.enum(domainUnknownCauses), 'Why its end is not known.', 'no_server'),
+  reason: field(z.string(), 'The same for people.', 'the registry of this ending has no RDAP server'),
+  askedAt: field(Instant.nullable(), 'Last query of the registry. null: none yet.'),
+})
+export type UnknownDomain = z.infer<typeof UnknownDomain>
+components.add(UnknownDomain, { id: 'UnknownDomain' })
+
 const dayMs = 86_400_000
 
 /** Full days until an instant; negative after it. */

@@ -1,4 +1,9 @@
 import type { SecureContext } from 'node:tls'
+import {
+  clientIdentity,
+  tlsProblem,
+  type ClientIdentity,
+} from '@probe-mesh/contracts/check/client-certificate'
 import { secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
@@ -14,8 +19,8 @@ export const fillProblems = {
     `the secret ${name} may not be sent to ${host}; add it to the hosts of the secret`,
   character: (name: string) =>
     `the secret ${name} has a character that cannot be sent there, such as a line break; save it again without`,
-  certificate: (name: string) =>
-    `the secret ${name} is not the private key in PEM of the client certificate; save both again`,
+  key: (name: string, problem: string) => `the secret ${name}, the key of the client certificate, ${problem}`,
+  client: (problem: string) => `the client certificate ${problem}`,
   tooLarge: 'the request is too large with its secrets; headers may have 64 KB and a body 256 KB',
 } as const
 
@@ -53,15 +58,15 @@ export const fillRequest = (
   const text = method === 'HEAD' ? undefined : request.body
   const body = text === undefined ? null : Buffer.from(fill(text, { write: writerFor(contentType) }))
   const identity = identityOf(clientCertificate, fill, trust)
-  if (identity === 'unreadable') {
-    for (const name of secretsIn([clientCertificate?.key ?? ''])) {
-      if (secrets[name] !== undefined) problems.push(fillProblems.certificate(name))
-    }
+  if (identity !== null && 'field' in identity) {
+    const named = secretsIn([clientCertificate?.key ?? '']).filter((name) => secrets[name] !== undefined)
+    if (identity.field === 'certificate') problems.push(fillProblems.client(identity.problem))
+    else problems.push(...named.map((name) => fillProblems.key(name, identity.problem)))
   }
   const isLarge = fields.join('').length > headersCharactersMax || (body?.length ?? 0) > bodyBytesMax
   if (isLarge) problems.push(fillProblems.tooLarge)
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
-  const own = ownParts(fields, identity === 'unreadable' ? null : identity)
+  const own = ownParts(fields, identity !== null && 'field' in identity ? null : identity)
   return { ok: true, message: { method, body, contentType, ...(own !== null && { own }) } }
 }
 
@@ -110,10 +115,13 @@ const identityOf = (
   client: HttpRequest['clientCertificate'],
   fill: Fill,
   trust: SecureContext,
-): SecureContext | null | 'unreadable' => {
+): SecureContext | null | Exclude<ReturnType<typeof clientIdentity>, ClientIdentity> => {
   if (client === undefined) return null
-  const { certificate } = client
-  return withClientCertificate(trust, { certificate, key: fill(client.key).trim() }) ?? 'unreadable'
+  // earlier versions stored both as they were pasted
+  const identity = clientIdentity(client.certificate, fill(client.key))
+  if ('field' in identity) return identity
+  const own = withClientCertificate(trust, identity)
+  return own ?? { field: 'certificate', problem: tlsProblem(identity) ?? 'cannot be used by this agent' }
 }
 
 /** Of the fields, `accept` replaces the usual one, and `cookie` is joined with those of the jar. */

@@ -6,7 +6,7 @@ import { card, facts } from '../../html/components/card.ts'
 import { regionLabel } from '../../html/components/region-marks.ts'
 import { table } from '../../html/components/table.ts'
 
-type Expiring = Pick<CheckDetail, 'certificates' | 'domain'>
+type Expiring = Pick<CheckDetail, 'certificates' | 'domain' | 'domainUnknown'>
 
 /** Names shown; more are counted. */
 const namesMax = 5
@@ -31,7 +31,7 @@ const expiresCell = ({ expiresAt, endsWith = null }: CheckCertificate): Html =>
   html`${exactTime(expiresAt)}${endsWith !== null && html`, with ${named(endsWith)} above it`}`
 
 /** The certificates of the target and the registration of its domain; null if both are unknown. */
-export const expirySection = ({ certificates = [], domain }: Expiring): Html => html`
+export const expirySection = ({ certificates = [], domain, domainUnknown }: Expiring): Html => html`
   ${
     certificates.length > 0 &&
     card(
@@ -66,6 +66,17 @@ export const expirySection = ({ certificates = [], domain }: Expiring): Html => 
         ['Expires', html`${exactTime(domain.expiresAt)}; ${leftText(domain)}`],
         ['Registrar', domain.registrar === null ? none : named(domain.registrar)],
         ['Checked', time(domain.askedAt)],
+      ]),
+    )
+  }
+  ${
+    domainUnknown?.name != null &&
+    card(
+      { id: 'domain', title: 'Domain' },
+      facts([
+        ['Name', named(domainUnknown.name)],
+        ['Expires', `not known: ${domainUnknown.reason}`],
+        ['Checked', domainUnknown.askedAt === null ? none : time(domainUnknown.askedAt)],
       ]),
     )
   }
