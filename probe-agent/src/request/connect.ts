@@ -131,7 +131,7 @@ const parsedOf = (pem: string): X509Certificate[] => {
   }
 }
 
-/** When a client with this trust stops to accept a received certificate (S-320), Unix ms; null without one. */
+/** When a client with this trust stops to accept a received certificate (S-380), Unix ms; null without one. */
 export const expiryOf = (certificate: X509Certificate | null, trust: SecureContext): number | null => {
   if (certificate === null) return null
   const known = parsed.get(trust) ?? authoritiesOf(trust).flatMap(parsedOf)

@@ -17,7 +17,7 @@ const reasons: Record<DomainUnknownCause, string> = {
 type Known = DomainWithout | null
 
 /**
- * Why a check has no date of expiry of its domain (S-3881).
+ * Why a check has no date of expiry of its domain (S-381).
  * @param found null: the domain is not looked up yet
  * @param isOff whether the operator switched the queries off
  */
