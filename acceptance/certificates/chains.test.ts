@@ -49,7 +49,8 @@ beforeAll(async () => {
   blackbox = { child, port }
   const end = performance.now() + 20_000
   while ((await fetch(`http://127.0.0.1:${port}/-/healthy`).catch(() => null))?.ok !== true) {
-    if (child.exitCode !== null || performance.now() > end) throw new Error('blackbox_exporter does not respond')
+    if (child.exitCode !== null || performance.now() > end)
+      throw new Error('blackbox_exporter does not respond')
     await elapse(50)
   }
 }, 120_000)
@@ -109,7 +110,12 @@ const oursOf = async (port: number, { known }: ChainCase) => {
   const families = checkFamilies.flatMap(({ name, samples }) =>
     name.startsWith('probe_ssl') ? samples(figuresOf(check, nowMs)).map(({ value }) => [name, value]) : [],
   )
-  return { success: outcome.ok, cause, expiresAt: outcome.certificateExpiresAt, figures: Object.fromEntries(families) }
+  return {
+    success: outcome.ok,
+    cause,
+    expiresAt: outcome.certificateExpiresAt,
+    figures: Object.fromEntries(families),
+  }
 }
 
 /** Clients that follow one path only, as OpenSSL does, do not accept this one. */

@@ -156,11 +156,11 @@ export const expiryLines = (
         ].join('; '),
         'Domain: ',
       )),
-  ...(domainUnknown?.name == null
+  ...((domainUnknown?.name ?? null) === null
     ? []
     : wrapWords(
         display,
-        `${domainUnknown.name} expires at an unknown time: ${domainUnknown.reason}`,
+        `${domainUnknown?.name} expires at an unknown time: ${domainUnknown?.reason}`,
         'Domain: ',
       )),
 ]

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import tls from 'node:tls'
+import { blocksIn, elementsOf, isEncrypted, isPkcs12, plain, signedData } from '../schema/pem-blocks.ts'
 import { codeOf } from '@probe-mesh/runtime/errors'
 
 // The client certificate of a check, in the forms that OpenSSL, browsers and clouds write.
@@ -38,41 +39,6 @@ const encryptedProblem =
   'is encrypted; decrypt it with openssl pkey -in client.key -out plain.key, and paste that: it is stored as a secret'
 const opensshProblem =
   'is a key of OpenSSH; convert a copy of it with ssh-keygen -p -m PEM -N "" -f client.key'
-
-type Block = { label: string; headers: string; der: Buffer }
-
-const beginLine = /-----BEGIN ([A-Z0-9 #.]{1,40})-----/
-const pemHeaders = /^\s*((?:[A-Za-z][A-Za-z0-9-]{1,40}: [^\r\n]{0,200}\r?\n){1,10})/
-
-/** A text as an editor would show it: no byte order mark, no quotes around, line breaks instead of their escapes. */
-const plain = (text: string): string => {
-  const bare = text.replaceAll(/[\u{FEFF}\u{200B}\u{A0}]/gu, ' ').trim()
-  const unquoted = /^(["'])([\s\S]*)\1,?$/.exec(bare)?.[2] ?? bare
-  return unquoted.replaceAll(/\\r\\n|\\n|\\r/g, '\n')
-}
-
-const base64Only = /^[A-Za-z0-9+/\s]{64,60000}={0,2}\s*$/
-
-const blocksIn = (text: string): Block[] => {
-  const blocks: Block[] = []
-  let left = text
-  for (;;) {
-    const begun = beginLine.exec(left)
-    const [line = '', label = ''] = begun ?? []
-    const from = (begun?.index ?? 0) + line.length
-    const to = left.indexOf(`-----END ${label}-----`, from)
-    if (begun === null || to === -1) break
-    const content = left.slice(from, to)
-    const headers = pemHeaders.exec(content)?.[0] ?? ''
-    blocks.push({ label, headers, der: derOf(content.slice(headers.length)) })
-    left = left.slice(to)
-  }
-  return blocks.length === 0 && base64Only.test(text)
-    ? [{ label: '', headers: '', der: derOf(text) }]
-    : blocks
-}
-
-const derOf = (base64: string): Buffer => Buffer.from(base64.replaceAll(/[\s>|]+/g, ''), 'base64')
 
 /**
  * The certificates of a text, each once: PEM with anything around it, DER in base64, PKCS#7. Private keys in the text are
@@ -144,27 +110,6 @@ const parse = (der: Buffer): X509Certificate | null => {
   }
 }
 
-type Element = { tag: number; whole: Buffer; content: Buffer }
-
-/** The elements of DER, as far as they are whole (X.690 8.1). */
-const elementsOf = (der: Buffer): Element[] => {
-  const elements: Element[] = []
-  for (let at = 0; at + 2 <= der.length && elements.length < 100;) {
-    const tag = der[at] ?? 0
-    const short = der[at + 1] ?? 0
-    const count = short < 0x80 ? 0 : short - 0x80
-    if (short === 0x80 || count > 3 || at + 2 + count > der.length) break
-    const from = at + 2 + count
-    const to = from + (count === 0 ? short : der.readUIntBE(at + 2, count))
-    if (to > der.length) break
-    elements.push({ tag, whole: der.subarray(at, to), content: der.subarray(from, to) })
-    at = to
-  }
-  return elements
-}
-
-const signedData = Buffer.from('2a864886f70d010702', 'hex')
-
 /** RFC 5652 5.1: the certificates of SignedData, which is all that a .p7b has; null: it is something else. */
 const pkcs7Certificates = (der: Buffer): X509Certificate[] | null => {
   const [outer] = elementsOf(der)
@@ -176,13 +121,6 @@ const pkcs7Certificates = (der: Buffer): X509Certificate[] | null => {
   return found.length > 0 && found.every((each) => each !== null) ? found : null
 }
 
-/** RFC 7292 4: version 3, then the content. */
-const isPkcs12 = (der: Buffer): boolean => {
-  const [outer] = elementsOf(der)
-  const [version, content] = elementsOf(outer?.content ?? Buffer.alloc(0))
-  return version?.tag === 0x02 && version.content.equals(Buffer.from([3])) && content?.tag === 0x30
-}
-
 /**
  * The private key of a text: PKCS#8, PKCS#1 or SEC 1, in PEM with anything around it, or DER in base64. The same key twice
  * is one.
@@ -190,7 +128,7 @@ const isPkcs12 = (der: Buffer): boolean => {
 export const readPrivateKey = (text: string): KeyObject | Unusable => {
   if (text.length > charactersMax) return { problem: `has more than ${charactersMax} characters` }
   const shown = plain(text)
-  if (/^PuTTY-User-Key-File/.test(shown))
+  if (shown.startsWith('PuTTY-User-Key-File'))
     return { problem: 'is a key of PuTTY; export it as an OpenSSL key in PEM' }
   const keys: KeyObject[] = []
   let other: string | null = null
@@ -220,12 +158,6 @@ const keyProblem = (label: string, der: Buffer): string => {
   return label === '' && isEncrypted(der) ? encryptedProblem : 'cannot be read as a private key in PEM'
 }
 
-const isEncrypted = (der: Buffer): boolean => {
-  const [outer] = elementsOf(der)
-  const [algorithm, data] = elementsOf(outer?.content ?? Buffer.alloc(0))
-  return algorithm?.tag === 0x30 && data?.tag === 0x04
-}
-
 const nothingOfKey = (text: string): string =>
   unfinished(text, /-----BEGIN ([A-Z0-9 ]{0,30}PRIVATE KEY)-----/) ??
   (text.includes('-----BEGIN CERTIFICATE-----')
@@ -247,14 +179,12 @@ const keyOf = (der: Buffer): KeyObject | null => {
  * The chain in the order of TLS: the certificate of the key, then each one that issued the one before, then the rest as
  * given (RFC 8446 4.4.2). Without the key the first certificate that issued no other is the own one.
  */
-export const orderChain = (
-  certificates: readonly X509Certificate[],
-  key: KeyObject | null,
-): X509Certificate[] => {
+const orderChain = (certificates: readonly X509Certificate[], key: KeyObject | null): X509Certificate[] => {
   const isIssuer = (one: X509Certificate): boolean =>
     certificates.some((other) => !isSame(one, other) && other.checkIssued(one))
   const own =
     (key === null ? undefined : certificates.find((each) => each.checkPrivateKey(key))) ??
+    certificates.find((each) => !each.ca && !isIssuer(each)) ??
     certificates.find((each) => !isIssuer(each)) ??
     certificates[0]
   const ordered: X509Certificate[] = []

@@ -4,10 +4,9 @@ import tls from 'node:tls'
 import { testFolder } from '@probe-mesh/infra/testing/folder'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { expect, onTestFinished, test } from 'vitest'
-import { chainEndOf } from './chain-end.ts'
+import { chainEndOf, issuerThatEnds } from './chain-end.ts'
 import { createTrust } from './connect.ts'
 import { seenCertificate } from './seen-certificate.ts'
-import { issuerThatEnds } from './chain-end.ts'
 import { ask, resolverOf } from './testing/ask.ts'
 import { chainCases, createChains, type ChainCase } from './testing/chains.ts'
 import { portOf } from './testing/raw-server.ts'
@@ -59,7 +58,7 @@ test('a certificate above that ends first is named, with the reason of a failure
 })
 
 test('what a server sends in circles and in masses takes bounded work', () => {
-  const parsed = [...chainCases.flatMap(({ sent }) => sent)].map((id) => new X509Certificate(chains.pem(id)))
+  const parsed = chainCases.flatMap(({ sent }) => sent).map((id) => new X509Certificate(chains.pem(id)))
   const [own] = parsed
   if (own === undefined) throw new Error('no certificate')
   const linked = (certificates: readonly X509Certificate[]): X509Certificate =>

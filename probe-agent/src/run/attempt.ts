@@ -12,7 +12,7 @@ import { notMeasured } from '../probes/not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probes/probe.ts'
 import { probeHttp } from '../probes/probe-http.ts'
 import { hasRequests, prepare } from '../secrets/prepare.ts'
-import { unlessOwnCertificate } from '../secrets/client-validity.ts'
+import { unlessOwnCertificate } from '../judge/own-certificate.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
 
 export type AttemptCapabilities = ProbeCapabilities & {

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { useOnce } from '@probe-mesh/infra/testing/use'
-import { down, up } from '../judge/judgement.ts'
 import { createCertificates } from '../request/testing/certificates.ts'
-import { clientProblem, unlessOwnCertificate } from './client-validity.ts'
+import { clientProblem } from './client-validity.ts'
 
 const certificates = useOnce(() => createCertificates())
 afterAll(() => certificates.remove())
@@ -21,29 +20,3 @@ test('says when a client certificate expired or begins', () => {
   expect(problemOf(july, Date.parse('2026-07-01T12:00:00Z'))).toBeUndefined()
   expect(clientProblem({}, nowMs)).toBeNull()
 })
-
-const problem = { cause: 'client_certificate_not_valid', fault: 'probe', reason: 'it expired' } as const
-test.each<[cause: string, status: number | null, verdict: string]>([
-  ['client_certificate', null, 'unmeasured'],
-  ['tls_failed', null, 'unmeasured'],
-  ['connection_closed', null, 'unmeasured'],
-  ['connection_reset', null, 'unmeasured'],
-  ['status_mismatch', 400, 'unmeasured'],
-  ['status_mismatch', 401, 'unmeasured'],
-  ['status_mismatch', 403, 'unmeasured'],
-  ['status_mismatch', 495, 'unmeasured'],
-  ['status_mismatch', 496, 'unmeasured'],
-  ['status_mismatch', 500, 'down'],
-  ['body_mismatch', 200, 'down'],
-  ['connection_refused', null, 'down'],
-  ['certificate_expired', null, 'down'],
-  ['response_timeout', null, 'down'],
-])(
-  'with a client certificate that expired %s %s is %s, and down with a valid one',
-  (cause, status, verdict) => {
-    const judged = down(cause, 'x')
-    expect(unlessOwnCertificate(judged, status, problem).verdict).toBe(verdict)
-    expect(unlessOwnCertificate(judged, status, null)).toBe(judged)
-    expect(unlessOwnCertificate(up, status, problem)).toBe(up)
-  },
-)

@@ -45,7 +45,7 @@ const made = {
   selfOld: { from: -90, to: -2, ca: false },
 } satisfies Record<string, Made>
 
-export type CertificateId = keyof typeof made
+type CertificateId = keyof typeof made
 
 const ids = Object.keys(made) as CertificateId[]
 const dayMs = 86_400_000
@@ -64,23 +64,30 @@ export const createChains = (folder: string, host: string, nowMs: number): Chain
   const atDay = (day: number): number => Math.floor(nowMs / 1000) * 1000 + day * dayMs
   const timeText = (ms: number): string => `${new Date(ms).toISOString().replace(/\D/g, '').slice(0, 14)}Z`
   writeFileSync(path('index.txt'), '')
-  const extensions = ['subjectKeyIdentifier=hash', 'authorityKeyIdentifier=keyid']
+  const extensions = 'subjectKeyIdentifier=hash\nauthorityKeyIdentifier=keyid'
   writeFileSync(
     path('ca.cnf'),
-    [
-      ...[
-        '[ca]',
-        'default_ca=d',
-        '[d]',
-        'database=index.txt',
-        'new_certs_dir=.',
-        'default_md=sha256',
-        'policy=p',
-      ],
-      ...['rand_serial=yes', 'unique_subject=no', '[p]', 'organizationName=optional', 'commonName=supplied'],
-      ...['[authority]', 'basicConstraints=critical,CA:TRUE', 'keyUsage=keyCertSign,cRLSign', ...extensions],
-      ...['[own]', 'basicConstraints=CA:FALSE', `subjectAltName=DNS:${host},IP:127.0.0.1`, ...extensions],
-    ].join('\n'),
+    `[ca]
+default_ca=d
+[d]
+database=index.txt
+new_certs_dir=.
+default_md=sha256
+policy=p
+rand_serial=yes
+unique_subject=no
+[p]
+organizationName=optional
+commonName=supplied
+[authority]
+basicConstraints=critical,CA:TRUE
+keyUsage=keyCertSign,cRLSign
+${extensions}
+[own]
+basicConstraints=CA:FALSE
+subjectAltName=DNS:${host},IP:127.0.0.1
+${extensions}
+`,
   )
   for (const id of ids) {
     const { by = id, as = id, from = -1, to, ca = true }: Made = made[id]

@@ -70,7 +70,8 @@ export const expirySection = ({ certificates = [], domain, domainUnknown }: Expi
     )
   }
   ${
-    domainUnknown?.name != null &&
+    domainUnknown !== undefined &&
+    domainUnknown.name !== null &&
     card(
       { id: 'domain', title: 'Domain' },
       facts([
