@@ -183,6 +183,11 @@ export const longSuites: readonly Suite[] = [
     'acceptance/tls-servers/servers.test.ts',
   ),
   suite(
+    'acceptance/certificates',
+    '60 chains of certificates through blackbox_exporter and the agent; downloads a package',
+    'acceptance/certificates/chains.test.ts',
+  ),
+  suite(
     'acceptance/http-corpus',
     'Chromium, curl and the agent read 554 responses, follow 240 chains of redirects and decode 50 pages; runs Chromium for minutes',
     'acceptance/http-corpus/browsers.test.ts',

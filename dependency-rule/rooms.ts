@@ -220,6 +220,7 @@ export const packages: readonly Package[] = [
     rooms: [
       room('.', 'The list of suites, and npm run acceptance'),
       room('http-corpus', 'How Chromium, curl and the agent read the same answer'),
+      room('certificates', 'Chains of certificates through blackbox_exporter and the agent'),
       room('http-servers', 'The agent against nginx, Caddy and HAProxy'),
       room('tls-servers', 'tcp and smtp checks against servers with TLS and STARTTLS'),
       room('imports', 'Documents and recordings of others, imported'),

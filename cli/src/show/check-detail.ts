@@ -127,14 +127,19 @@ const namesMax = 5
 /** When the certificates and the domain of the target expire, with a line or more for each. */
 export const expiryLines = (
   display: Display,
-  { certificates = [], domain }: Pick<CheckDetail, 'certificates' | 'domain'>,
+  {
+    certificates = [],
+    domain,
+    domainUnknown,
+  }: Pick<CheckDetail, 'certificates' | 'domain' | 'domainUnknown'>,
 ): string[] => [
   ...certificates.flatMap((certificate) => {
-    const { nameCount, issuer, regions } = certificate
+    const { nameCount, issuer, regions, endsWith = null } = certificate
     const names = certificate.names.slice(0, namesMax)
     const more = nameCount > names.length ? ` and ${nameCount - names.length} more` : ''
     const shown = [
       whenText(certificate),
+      ...(endsWith === null ? [] : [`with ${endsWith} above it`]),
       ...(issuer === null ? [] : [`issued by ${issuer}`]),
       ...(names.length === 0 ? [] : [`for ${names.join(', ')}${more}`]),
       ...(certificates.length === 1 ? [] : [`shown in ${regions.join(', ')}`]),
@@ -149,6 +154,13 @@ export const expiryLines = (
           `${domain.name} ${whenText(domain)}`,
           ...(domain.registrar === null ? [] : [`registrar ${domain.registrar}`]),
         ].join('; '),
+        'Domain: ',
+      )),
+  ...((domainUnknown?.name ?? null) === null
+    ? []
+    : wrapWords(
+        display,
+        `${domainUnknown?.name} expires at an unknown time: ${domainUnknown?.reason}`,
         'Domain: ',
       )),
 ]

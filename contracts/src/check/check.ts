@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { components, field } from '../schema/field.ts'
 import { Assertions } from './assertions.ts'
 import { CheckConfig } from './check-config.ts'
-import { CheckCertificate, CheckDomain } from '../reading/certificate.ts'
+import { CheckCertificate, CheckDomain, UnknownDomain } from '../reading/certificate.ts'
 import { RefusedAs } from './check-timeout.ts'
 import { Heartbeat } from '../heartbeat/heartbeat.ts'
 import { id, Uuid } from '../schema/ids.ts'
@@ -109,6 +109,7 @@ export const CheckDetail = Check.extend({
   uptimeAt: field(Instant.optional(), 'Until when the uptime counts. Absent when not read.'),
   certificates: field(z.array(CheckCertificate).optional(), 'Its certificates, first to expire first.'),
   domain: field(CheckDomain.optional(), 'Registration. Absent when no registry reported it.'),
+  domainUnknown: field(UnknownDomain.optional(), 'Why `domain` is absent. Not of heartbeats.'),
   heartbeat: field(Heartbeat.optional(), 'Only for heartbeats.'),
   config: field(CheckConfig.nullable().optional(), 'Settings of its type. null: of a newer version.'),
 })

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { field } from '../schema/field.ts'
 import { StepMethod } from '../reading/reading-details.ts'
 import { limits } from '../schema/limits.ts'
-import { hasPrivateKey } from '../schema/private-key.ts'
 import { secretsIn } from '../secret/secret-template.ts'
 import { serverIdentity } from '../target/server-identity.ts'
 import { timeoutSecondsMax } from './check-timeout.ts'
@@ -13,7 +12,8 @@ import { timeoutSecondsMax } from './check-timeout.ts'
 const headersMax = 20
 const headerNameCharactersMax = 100
 const headerValueCharactersMax = 4_000
-const certificateCharactersMax = 20_000
+/** As pasted: with the text that OpenSSL writes around it. */
+const certificateCharactersMax = 60_000
 
 /** Headers of the connection, of the content, and those that the probe sets itself. */
 const refusedHeaders: ReadonlySet<string> = new Set([
@@ -89,27 +89,18 @@ export const RequestAuth = z.discriminatedUnion('type', [
 export type RequestAuth = z.infer<typeof RequestAuth>
 
 /**
- * `certificate` is a chain in PEM and no secret. `key` is the name of one, as {{ secret.name }}. A key in clear, here or
- * beside the certificate, becomes a secret when its check is saved.
+ * `certificate` is a chain and no secret. `key` is the name of one, as {{ secret.name }}. A key in clear, here or
+ * beside the certificate, becomes a secret when its check is saved, which reads both in any form
+ * (`client-certificate.ts`).
  */
 const ClientCertificate = z.strictObject({
   certificate: field(
-    z
-      .string()
-      .max(certificateCharactersMax)
-      .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM'),
-    'Certificate chain in PEM.',
+    z.string().min(1).max(certificateCharactersMax),
+    'Certificate chain in PEM, in any order; also PKCS#7, or DER in base64. Stored as PEM, its own first.',
     '-----BEGIN CERTIFICATE-----…',
   ),
   key: field(
-    z
-      .string()
-      .max(certificateCharactersMax)
-      .refine(
-        (text) => text.trim() === '' || /^\s*\{\{\s*secret\.\w+\s*\}\}\s*$/.test(text) || hasPrivateKey(text),
-        'must name a secret, such as {{ secret.client_key }}, or be a private key in PEM',
-      )
-      .default(''),
+    z.string().max(certificateCharactersMax).default(''),
     'Private key: a secret, as its name.',
     '{{ secret.client_key }}',
   ),

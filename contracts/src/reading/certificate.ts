@@ -9,7 +9,7 @@ export const certificateTextMax = 253
 
 const text = z.string().max(certificateTextMax)
 
-/** A certificate in a reading, without its expiry. */
+/** A certificate in a reading, without its expiry, which is that of its chain: when clients stop to accept it. */
 export const SeenCertificate = z.object({
   /** The organisation and common name of the issuer, if any. */
   issuer: text,
@@ -18,13 +18,16 @@ export const SeenCertificate = z.object({
   nameCount: z.int().min(0),
   /** Start of its validity, Unix ms. */
   validFrom: z.int().min(0).max(8_640_000_000_000_000),
+  /** The name of the certificate above it that ends first. Absent: it ends first itself; also from older agents. */
+  endsWith: text.optional(),
 })
 export type SeenCertificate = z.infer<typeof SeenCertificate>
 
 /** A certificate of a check's target. */
 export const CheckCertificate = z.object({
-  expiresAt: field(Instant, 'End of its validity.'),
+  expiresAt: field(Instant, 'When clients stop to accept it: its end, or that of one above it.'),
   daysLeft: field(z.int(), 'Full days left. Negative afterwards.', 62),
+  endsWith: field(z.string().nullable().optional(), 'The one above it that ends first. null: itself.', null),
   /** null when only agents of an older version reported it. */
   issuer: field(z.string().nullable(), 'Issuer.', "Let's Encrypt, R11"),
   names: field(z.array(z.string()), 'First names in it.', ['shop.example.com']),
@@ -46,6 +49,33 @@ export const CheckDomain = z.object({
 })
 export type CheckDomain = z.infer<typeof CheckDomain>
 components.add(CheckDomain, { id: 'Domain' })
+
+/**
+ * Why the end of a check's domain is not known. `no_server`: its registry has no RDAP server. `no_date`: the registry tells
+ * none. `not_asked`: its turn has not come. `private`: domains of private checks are not asked about.
+ */
+export const domainUnknownCauses = [
+  'no_server',
+  'not_found',
+  'no_date',
+  'unreadable_date',
+  'failed',
+  'not_asked',
+  'private',
+  'no_domain',
+  'off',
+] as const
+export type DomainUnknownCause = (typeof domainUnknownCauses)[number]
+
+/** What stands in place of a registration. */
+export const UnknownDomain = z.object({
+  name: field(z.string().nullable(), 'Registered domain. null: the target has none.', 'example.de'),
+  cause: field(z.enum(domainUnknownCauses), 'Why its end is not known.', 'no_server'),
+  reason: field(z.string(), 'The same for people.', 'the registry of this ending has no RDAP server'),
+  askedAt: field(Instant.nullable(), 'Last query of the registry. null: none yet.'),
+})
+export type UnknownDomain = z.infer<typeof UnknownDomain>
+components.add(UnknownDomain, { id: 'UnknownDomain' })
 
 const dayMs = 86_400_000
 

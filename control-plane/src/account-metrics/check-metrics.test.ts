@@ -72,6 +72,7 @@ test('a measured region has the figures of its last reading, in seconds', () => 
       ['probe_http_duration_seconds', 0.03, 'tls'],
       ['probe_http_duration_seconds', 0.04, 'processing'],
       ['probe_ssl_earliest_cert_expiry', expiresAtMs / 1000],
+      ['probe_ssl_last_chain_expiry_timestamp_seconds', expiresAtMs / 1000],
       ['probe_mesh_check_blocked', 0],
       ['probe_mesh_reading_age_seconds', 4],
     ].map(([name, value, phase]) => ({

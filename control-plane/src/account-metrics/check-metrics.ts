@@ -131,7 +131,12 @@ export const checkFamilies: readonly Family<CheckFigures>[] = [
   },
   {
     name: 'probe_ssl_earliest_cert_expiry',
-    help: 'When the certificate of the target expires, as a Unix time',
+    help: 'When clients stop to accept the certificate of the target, as a Unix time; what is sent and not used is left out',
+    samples: ofRegions(({ certificateExpiresAtMs }) => seconds(certificateExpiresAtMs)),
+  },
+  {
+    name: 'probe_ssl_last_chain_expiry_timestamp_seconds',
+    help: 'The same, under the name that it has in blackbox_exporter',
     samples: ofRegions(({ certificateExpiresAtMs }) => seconds(certificateExpiresAtMs)),
   },
   {

@@ -107,7 +107,7 @@ export type AppConfig = Pick<
   | 'signUp'
   | 'smtpUrl'
 > &
-  Partial<Pick<Config, 'metricsToken' | 'accessLog' | 'errorTracking'>>
+  Partial<Pick<Config, 'metricsToken' | 'accessLog' | 'errorTracking' | 'rdapBootstrap'>>
 
 /**
  * How long an answer of `GET /checks/:id` and its uptime stay in the cache without a change, ms. Uptime is as old as
@@ -177,6 +177,7 @@ export const createContext = (
       publicUrl: config.publicUrl,
       sendsMail: config.smtpUrl !== null,
       errorTracking: config.errorTracking !== 'off',
+      asksRegistries: config.rdapBootstrap !== null,
     },
     now,
     log,

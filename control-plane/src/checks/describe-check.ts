@@ -2,6 +2,7 @@ import {
   daysLeftOf,
   type CheckCertificate,
   type CheckDomain,
+  type UnknownDomain,
 } from '@probe-mesh/contracts/reading/certificate'
 import type { Check, CheckDetail } from '@probe-mesh/contracts/check/check'
 import { hasRequest, type CheckWithState } from '../records/check/check-record.ts'
@@ -25,6 +26,7 @@ export const describeCheckDetail = (
     vantage: CheckDetail['vantage']
     certificates: CheckCertificate[]
     domain: DomainRecord | null
+    domainUnknown: UnknownDomain | null
     heartbeat?: HeartbeatEvidence
   },
   nowMs: number,
@@ -45,6 +47,7 @@ export const describeCheckDetail = (
     ...(more.atMs !== null && { uptimeAt: new Date(more.atMs).toISOString() }),
     ...(more.certificates.length > 0 && { certificates: more.certificates }),
     ...(more.domain !== null && { domain: describeDomain(more.domain, nowMs) }),
+    ...(more.domainUnknown !== null && { domainUnknown: more.domainUnknown }),
     ...more.heartbeat,
   }
 }

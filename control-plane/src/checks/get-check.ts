@@ -3,7 +3,8 @@ import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { RouteInput } from '@probe-mesh/contracts/api/routes'
 import { findCertificates } from './expiry/certificates-store.ts'
 import { findCheck } from '../records/check/checks-store.ts'
-import { findDomains } from './expiry/domains-store.ts'
+import { describeUnknownDomain } from './expiry/unknown-domain.ts'
+import { findDomains, findDomainWithout } from './expiry/domains-store.ts'
 import { findFlips } from '../status/flips-store.ts'
 import { findHeartbeat, insertHeartbeat } from '../heartbeats/heartbeats-store.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
@@ -62,17 +63,22 @@ export const getCheck = async (
     const check = await findCheck(tx, caller.accountId, input.params.id)
     if (check === null) return null
     const shown = await findCertificates(tx, [check.id])
-    return { check, shown, domains: await findDomains(tx, [check.id]) }
+    const domain = (await findDomains(tx, [check.id])).get(check.id) ?? null
+    // a heartbeat has no target
+    const hasNone = domain !== null || check.type === 'heartbeat'
+    const without = hasNone ? null : { found: await findDomainWithout(tx, check.id) }
+    return { check, shown, domain, without }
   })
   if (found === null) return refuse('SV-3001')
-  const { check, shown, domains } = found
+  const { check, shown, domain, without } = found
   const uptime = await uptimeOfCheck(context, check)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules
   const nowMs = context.now()
   const certificates = describeCertificates(shown.get(check.id) ?? [], check, nowMs)
-  const domain = domains.get(check.id) ?? null
-  const more = { ...uptime, vantage, ...heartbeat, certificates, domain }
+  const about = { isPrivate: check.private, isOff: context.rules.asksRegistries === false }
+  const domainUnknown = without && describeUnknownDomain(without.found, about)
+  const more = { ...uptime, vantage, ...heartbeat, certificates, domain, domainUnknown }
   return { ...describeCheckDetail(check, more, nowMs), config: shownConfig(check.config, caller.scope) }
 }
 

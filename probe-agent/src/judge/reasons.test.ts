@@ -17,6 +17,7 @@ import { falsePageMarks } from './false-page.ts'
 import { judgeOptions } from './judge-options.ts'
 import { ownRefusal, pageChanged, up } from './judgement.ts'
 import { fillProblems } from '../secrets/fill-request.ts'
+import { clientNotValid } from '../secrets/client-validity.ts'
 import { maskNothing } from '../secrets/mask.ts'
 import { secretUnavailable, unavailable } from '../secrets/prepare.ts'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
@@ -181,6 +182,11 @@ describe('docs/reasons.md', () => {
     expect(documented('http', 'down, target', judgement.cause, judgement.reason ?? '')).toBe(true)
   })
 
+  test('lists a client certificate that is not valid', () => {
+    const { cause, reason } = clientNotValid('expired on 2026-11-01')
+    expect(documented('http', 'unmeasured, probe', cause, reason)).toBe(true)
+  })
+
   test('lists no unknown cause of http and multistep', () => {
     const known = new Set<string>([
       'ok',
@@ -194,6 +200,7 @@ describe('docs/reasons.md', () => {
       ...assertionCauses,
       ...expectations.map(({ cause }) => cause),
       secretUnavailable,
+      clientNotValid('').cause,
     ])
     const claimed = rows.filter(({ section }) => section === 'http' || section === 'multistep')
     expect(claimed.filter(({ cause }) => !known.has(cause))).toEqual([])

@@ -4,7 +4,15 @@ import net from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import tls, { type SecureContext, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { isPinned } from '@probe-mesh/contracts/target/pin'
-import { chainIncomplete, connectionClosed, failureOf, unsafeTarget, type Phase } from './failure.ts'
+import { chainEnd } from './chain-end.ts'
+import {
+  chainIncomplete,
+  connectionClosed,
+  failureOf,
+  issuerExpired,
+  unsafeTarget,
+  type Phase,
+} from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { pinFailure } from './pins.ts'
 import { roundMs } from './round.ts'
@@ -76,8 +84,10 @@ export const createTrust = (
   more: Pick<tls.SecureContextOptions, 'allowPartialTrustChain'> = {},
 ): SecureContext => {
   const trust = tls.createSecureContext({ ecdhCurve, ...more, ...(ca === undefined ? {} : { ca }) })
-  if (ca !== undefined) authorities.set(trust, ca)
   if (more.allowPartialTrustChain === true) partial.add(trust)
+  if (ca !== undefined) authorities.set(trust, ca)
+  // before the first measurement, which they would delay
+  else void parsedAuthorities(trust)
   return trust
 }
 
@@ -104,19 +114,38 @@ export const isFromAuthority = async (
   return false
 }
 
-const parsed = new WeakMap<SecureContext, X509Certificate[]>()
-
 /** Parsed once, a few at a time: 150 take 70 ms, in which nothing could be measured. */
-const parsedAuthorities = async (trust: SecureContext): Promise<X509Certificate[]> => {
+const parsedAuthorities = async (trust: SecureContext): Promise<readonly X509Certificate[]> => {
   const known = parsed.get(trust)
   if (known !== undefined) return known
   const all: X509Certificate[] = []
-  for (const pem of authorities.get(trust) ?? tls.getCACertificates('default')) {
+  for (const pem of authoritiesOf(trust)) {
     if (all.length % 4 === 0) await nextTurn()
-    all.push(new X509Certificate(pem))
+    all.push(...parsedOf(pem))
   }
   parsed.set(trust, all)
   return all
+}
+
+const parsed = new WeakMap<SecureContext, readonly X509Certificate[]>()
+const authoritiesOf = (trust: SecureContext): string[] =>
+  authorities.get(trust) ?? tls.getCACertificates('default')
+
+/** The store of a system may have one that OpenSSL does not read. */
+const parsedOf = (pem: string): X509Certificate[] => {
+  try {
+    return [new X509Certificate(pem)]
+  } catch {
+    return []
+  }
+}
+
+/** When a client with this trust stops to accept a received certificate (S-380), Unix ms; null without one. */
+export const expiryOf = (certificate: X509Certificate | null, trust: SecureContext): number | null => {
+  if (certificate === null) return null
+  const known = parsed.get(trust) ?? authoritiesOf(trust).flatMap(parsedOf)
+  parsed.set(trust, known)
+  return chainEnd(certificate, trust, known, Date.now()).expiresAt
 }
 
 /** The authorities of a trust setting, which it does not reveal. */
@@ -135,13 +164,17 @@ export const withClientCertificate = (
   const ca = authorities.get(trust)
   const allowPartialTrustChain = partial.has(trust)
   try {
-    return tls.createSecureContext({
+    const own = tls.createSecureContext({
       ecdhCurve,
       cert: certificate,
       key,
       allowPartialTrustChain,
       ...(ca !== undefined && { ca }),
     })
+    if (ca !== undefined) authorities.set(own, ca)
+    const known = parsed.get(trust)
+    if (known !== undefined) parsed.set(own, known)
+    return own
   } catch {
     // the error may quote the key
     return null
@@ -186,7 +219,7 @@ export const connect = (
     const certificate = secureSocket === null ? null : watchPeerCertificate(secureSocket)
     const shown = (): Pick<Connection, 'certificateExpiresAt' | 'certificate'> => {
       const seen = certificate?.() ?? null
-      return { certificateExpiresAt: seen?.validToDate.getTime() ?? null, certificate: seen }
+      return { certificateExpiresAt: secure && expiryOf(seen, secure.trust), certificate: seen }
     }
     const socket = secureSocket ?? net.connect(endpoint)
 
@@ -254,9 +287,13 @@ const certificateFailure = (
   code: string,
   certificate: X509Certificate | undefined,
   local: boolean,
-): Failure =>
-  code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' && certificate?.infoAccess?.includes('CA Issuers - URI')
+): Failure => {
+  if (code === 'CERT_HAS_EXPIRED' && certificate && certificate.validToDate.getTime() > Date.now()) {
+    return issuerExpired
+  }
+  return code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' && certificate?.infoAccess?.includes('CA Issuers - URI')
     ? chainIncomplete
     : failureOf('tls', code, { local })
+}
 
 const ignore = (): void => undefined

@@ -101,6 +101,11 @@ export const unusableCa = probe(
   'ca_unusable',
   "the probe cannot read the check's own CA certificates; save them again",
 )
+/** Its own certificate lasts longer than one above it, or than the authority. */
+export const issuerExpired = target(
+  'certificate_expired',
+  'a certificate above that of the server has expired; the server must send the one that replaced it',
+)
 const version = target('tls_version', 'the server offers no secure TLS version')
 export const headersTooLarge = target('headers_too_large', 'the response headers are too large')
 const noTls = target('tls_not_spoken', 'the server does not use TLS on this port')
@@ -249,6 +254,7 @@ export const failures: readonly Failure[] = [
   chainIncomplete,
   certificateNotPinned('sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='),
   unusableCa,
+  issuerExpired,
   noApplicationProtocol,
   noRoomForHeaders,
   noHttp2,

@@ -13,12 +13,14 @@ const sliced: Cut = (text, charactersMax) => text.slice(0, charactersMax).toWell
 const namePattern = /(?:^|, )(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g
 
 /**
- * The stored fields of a certificate besides its expiry: issuer, names, start.
+ * The stored fields of a certificate besides its expiry: issuer, names, start, and what ends before it.
+ * @param endsWith the name of the certificate above it that ends first; null: none does
  * @param cut shortens a text of the certificate
  */
 export const seenCertificate = (
   certificate: Pick<X509Certificate, 'subjectAltName' | 'issuer' | 'validFromDate'>,
   cut: Cut = sliced,
+  endsWith: string | null = null,
 ): SeenCertificate => {
   const names: string[] = []
   let nameCount = 0
@@ -31,6 +33,7 @@ export const seenCertificate = (
     names,
     nameCount,
     validFrom: Math.max(0, certificate.validFromDate.getTime()),
+    ...(endsWith !== null && { endsWith: distinguishedName(endsWith, cut) }),
   }
 }
 

@@ -2,7 +2,7 @@ import { codeOf } from '@probe-mesh/runtime/errors'
 import type { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import tls, { type TLSSocket } from 'node:tls'
-import { verificationOf, verify, watchPeerCertificate, type Secure } from './connect.ts'
+import { expiryOf, verificationOf, verify, watchPeerCertificate, type Secure } from './connect.ts'
 import { connectionClosed, failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 import { roundMs } from './round.ts'
@@ -42,7 +42,7 @@ export const startTls = (
       done = true
       stop.during(null)
       const certificate = certificateOf() ?? null
-      const certificateExpiresAt = certificate?.validToDate.getTime() ?? null
+      const certificateExpiresAt = expiryOf(certificate, secure.trust)
       if (failure === null) {
         const tlsMs = roundMs(performance.now() - startedAt)
         const version = socket.getProtocol() ?? ''

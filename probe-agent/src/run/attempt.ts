@@ -12,6 +12,7 @@ import { notMeasured } from '../probes/not-measured.ts'
 import type { ProbeCapabilities, ProbeContext, Probed, Trace } from '../probes/probe.ts'
 import { probeHttp } from '../probes/probe-http.ts'
 import { hasRequests, prepare } from '../secrets/prepare.ts'
+import { unlessOwnCertificate } from '../judge/own-certificate.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
 
 export type AttemptCapabilities = ProbeCapabilities & {
@@ -46,7 +47,11 @@ export const attempt = async (
   msMax = attemptMsMaxOf(assignment),
 ): Promise<Attempt> => {
   const prepared = hasRequests(assignment)
-    ? prepare(assignment, { opener: capabilities.secrets ?? null, trust: capabilities.trust })
+    ? prepare(assignment, {
+        opener: capabilities.secrets ?? null,
+        trust: capabilities.trust,
+        nowMs: capabilities.now(),
+      })
     : undefined
   if (prepared !== undefined && 'cause' in prepared) {
     return { measuredAt: capabilities.now(), trace: null, judgement: judgeFailure(prepared) }
@@ -70,7 +75,9 @@ export const attempt = async (
   }
   try {
     const probed = await probe(assignment, context, capabilities)
-    return { measuredAt, ...probed }
+    const { httpStatus } = probed.trace
+    const judgement = unlessOwnCertificate(probed.judgement, httpStatus, prepared?.clientProblem ?? null)
+    return { measuredAt, ...probed, judgement }
   } finally {
     if ('clear' in deadline) deadline.clear()
     handshake.release()

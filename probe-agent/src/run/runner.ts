@@ -232,21 +232,18 @@ const hostNameCharactersMax = 253
 const withCertificate = (reading: Reading, trace: Trace | null, notes: CertificateNotes): Reading => {
   const seen = trace?.certificate ?? null
   if (seen === null || reading.certificateExpiresAt === null) return reading
-  const certificate = notes.newsOf(
-    reading.checkId,
-    seen,
-    reading.certificateExpiresAt,
-    trace?.masks?.certificate,
-  )
+  const certificate = notes.newsOf(reading, seen, trace?.masks?.certificate)
   return certificate === null ? reading : { ...reading, certificate }
 }
 
 /** Adds what was sent and what came back when a failure begins, and to each failed run on demand. */
 const withExchange = (reading: Reading, trace: Trace | null, failures: FailureNotes): Reading => {
-  const { checkId, kind, verdict, cause } = reading
-  if (kind === 'scheduled' && verdict === 'up') failures.ended(checkId)
+  const { checkId, region, kind, verdict, cause } = reading
+  // one agent may measure a check from several regions
+  const noted = `${region} ${checkId}`
+  if (kind === 'scheduled' && verdict === 'up') failures.ended(noted)
   if (verdict !== 'down' || trace?.exchange === undefined) return reading
-  if (kind === 'confirmation' || (kind === 'scheduled' && !failures.isNew(checkId, cause))) return reading
+  if (kind === 'confirmation' || (kind === 'scheduled' && !failures.isNew(noted, cause))) return reading
   const { details } = reading
   if (details && details.type !== 'http' && details.type !== 'multistep') return reading
   const before = details ?? { type: 'http', cdn: null, nameServers: [] }

@@ -75,7 +75,7 @@ describe('a client certificate', () => {
       verdict: 'unmeasured',
       cause: 'secret_unavailable',
       reason:
-        'the secret client_key is not the private key in PEM of the client certificate; save both again',
+        'the secret client_key, the key of the client certificate, is not the private key of the certificate',
     })
   })
 })

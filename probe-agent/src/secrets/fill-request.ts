@@ -1,4 +1,9 @@
 import type { SecureContext } from 'node:tls'
+import {
+  clientIdentity,
+  tlsProblem,
+  type ClientIdentity,
+} from '@probe-mesh/contracts/check/client-certificate'
 import { receiversOf, secretsOfRequest, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
@@ -15,8 +20,8 @@ export const fillProblems = {
     `the secret ${name} may not be sent to ${host}; add it to the hosts of the secret`,
   character: (name: string) =>
     `the secret ${name} has a character that cannot be sent there, such as a line break; save it again without`,
-  certificate: (name: string) =>
-    `the secret ${name} is not the private key in PEM of the client certificate; save both again`,
+  key: (name: string, problem: string) => `the secret ${name}, the key of the client certificate, ${problem}`,
+  client: (problem: string) => `the client certificate ${problem}`,
   tooLarge: 'the request is too large with its secrets; headers may have 64 KB and a body 256 KB',
 } as const
 
@@ -55,21 +60,29 @@ export const fillRequest = (
   const fields = withTrace(fieldsOf(request, fill), trace)
   const text = method === 'HEAD' ? undefined : request.body
   const body = text === undefined ? null : Buffer.from(fill(text, { write: writerFor(contentType) }))
-  const { caCertificates } = request
-  // an unreadable one ends the attempt before a handshake
-  const verifying = caCertificates === undefined ? trust : (ownTrust(caCertificates) ?? trust)
-  const identity = identityOf(clientCertificate, fill, verifying)
-  if (identity === 'unreadable') {
-    for (const name of secretsIn([clientCertificate?.key ?? ''])) {
-      if (secrets[name] !== undefined) problems.push(fillProblems.certificate(name))
-    }
-  }
+  const identity = identityOf(clientCertificate, fill, trustOf(request, trust))
+  if (identity !== null && 'field' in identity) problems.push(...clientProblems(request, identity, secrets))
   const isLarge = fields.join('').length > headersCharactersMax || (body?.length ?? 0) > bodyBytesMax
   if (isLarge) problems.push(fillProblems.tooLarge)
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
-  const own = ownParts(fields, identity === 'unreadable' ? null : identity)
+  const own = ownParts(fields, identity !== null && 'field' in identity ? null : identity)
   return { ok: true, message: { method, body, contentType, ...(own !== null && { own }) } }
 }
+
+/** The authorities that verify the server. Unreadable ones of its own end the attempt before a handshake. */
+const trustOf = ({ caCertificates }: HttpRequest, trust: SecureContext): SecureContext =>
+  caCertificates === undefined ? trust : (ownTrust(caCertificates) ?? trust)
+
+const clientProblems = (
+  { clientCertificate }: HttpRequest,
+  { field, problem }: { field: string; problem: string },
+  secrets: SealedSecrets,
+): string[] =>
+  field === 'certificate'
+    ? [fillProblems.client(problem)]
+    : secretsIn([clientCertificate?.key ?? ''])
+        .filter((name) => secrets[name] !== undefined)
+        .map((name) => fillProblems.key(name, problem))
 
 const unusable = (url: string, names: readonly string[], secrets: SealedSecrets): string[] => {
   const to = URL.parse(url)
@@ -116,10 +129,13 @@ const identityOf = (
   client: HttpRequest['clientCertificate'],
   fill: Fill,
   trust: SecureContext,
-): SecureContext | null | 'unreadable' => {
+): SecureContext | null | Exclude<ReturnType<typeof clientIdentity>, ClientIdentity> => {
   if (client === undefined) return null
-  const { certificate } = client
-  return withClientCertificate(trust, { certificate, key: fill(client.key).trim() }) ?? 'unreadable'
+  // earlier versions stored both as they were pasted
+  const identity = clientIdentity(client.certificate, fill(client.key))
+  if ('field' in identity) return identity
+  const own = withClientCertificate(trust, identity)
+  return own ?? { field: 'certificate', problem: tlsProblem(identity) ?? 'cannot be used by this agent' }
 }
 
 /** Of the fields, `accept` replaces the usual one, and `cookie` is joined with those of the jar. */

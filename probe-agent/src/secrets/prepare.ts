@@ -12,6 +12,7 @@ import { requestSpanId } from '@probe-mesh/contracts/reading/trace-ids'
 import { mayReceive, type SealedSecrets } from '@probe-mesh/contracts/secret/secret'
 import type { Message } from '../request/message.ts'
 import type { Failure } from '../request/outcome.ts'
+import { clientProblem } from './client-validity.ts'
 import { fillRequest } from './fill-request.ts'
 import { createMasks, type HiddenFrom, type Masks } from './masks.ts'
 import type { SecretOpener } from './secret-opener.ts'
@@ -23,6 +24,8 @@ export type Prepared = {
   masks: Masks
   /** Sent with the requests that want it; null: with none. */
   traceId: string | null
+  /** Why a server may refuse a client certificate of the check; null: none has expired. */
+  clientProblem: Failure | null
 }
 
 type WithRequests = HttpRequestAssignment | MultistepRequestAssignment | MultistepAssignment
@@ -47,7 +50,7 @@ export const unavailable = {
  */
 export const prepare = (
   assignment: WithRequests,
-  { opener, trust }: { opener: SecretOpener | null; trust: SecureContext },
+  { opener, trust, nowMs }: { opener: SecretOpener | null; trust: SecureContext; nowMs: number },
 ): Prepared | Failure => {
   const requests = requestsOf(assignment)
   const opened = openFor(assignment, requests, opener)
@@ -65,6 +68,8 @@ export const prepare = (
   return {
     messages: new Map(filled.flatMap((each) => (each.ok ? [[each.at, each.message]] : []))),
     traceId,
+    clientProblem:
+      requests.map(({ request }) => clientProblem(request, nowMs)).find((each) => each !== null) ?? null,
     masks: createMasks([...hiddenOf(opened, requests), ...requests.flatMap(literals)]),
   }
 }

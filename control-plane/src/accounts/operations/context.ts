@@ -81,6 +81,8 @@ export type AccountRules = {
   readonly sendsMail: boolean
   /** Whether this server tracks errors. Absent: yes. */
   readonly errorTracking?: boolean
+  /** Whether this server asks the registries of domains. Absent: yes. */
+  readonly asksRegistries?: boolean
 }
 
 /** The rules for saving a check. */

@@ -9,6 +9,8 @@ export type CertificateRecord = {
   issuer: string | null
   names: readonly string[]
   nameCount: number
+  /** The name of the certificate above it that ends first; null: it ends first itself. */
+  endsWith: string | null
   seenAtMs: number
 }
 
@@ -38,6 +40,7 @@ export const certificateIn = (reading: Reading, nowMs: number): CertificateRecor
     issuer: certificate === null ? null : storable(certificate.issuer),
     names: certificate?.names.map(storable) ?? [],
     nameCount: certificate?.nameCount ?? 0,
+    endsWith: certificate?.endsWith === undefined ? null : storable(certificate.endsWith),
     seenAtMs: Math.min(reading.measuredAt, nowMs),
   }
 }
@@ -67,18 +70,34 @@ export const firstToExpire = (
     ({ seenAtMs }) => nowMs - seenAtMs <= shownMsMax(schedule),
   )
   if (first === undefined) return null
-  return others.reduce((least, each) => (each.expiresAtMs < least.expiresAtMs ? each : least), first)
+  return others.reduce((least, each) => (isBefore(each, least) ? each : least), first)
 }
 
-/** Each certificate once, with the regions that showed it, by expiry. */
+/** Of two that expire together, the one with names tells more. */
+const isBefore = (one: CertificateRecord, other: CertificateRecord): boolean =>
+  one.expiresAtMs < other.expiresAtMs ||
+  (one.expiresAtMs === other.expiresAtMs && isNamed(one) && !isNamed(other))
+
+/**
+ * Each certificate once, with the regions that showed it, by expiry. A region whose agent has not sent the names yet
+ * showed the certificate of another region that expires in the same second, if there is just one.
+ */
 export const describeCertificates = (
   records: readonly CertificateRecord[],
   schedule: Schedule,
   nowMs: number,
 ): CheckCertificate[] => {
-  const same = Map.groupBy(currentCertificates(records, schedule), (each) =>
-    JSON.stringify([each.expiresAtMs, each.issuer, each.names]),
-  )
+  const current = currentCertificates(records, schedule)
+  const keyOf = ({ expiresAtMs, issuer, names, endsWith }: CertificateRecord): string =>
+    JSON.stringify([expiresAtMs, issuer, names.toSorted(), endsWith])
+  const same = Map.groupBy(current.filter(isNamed), keyOf)
+  for (const each of current) {
+    if (isNamed(each)) continue
+    const alike = [...same.values()].filter(([one]) => one?.expiresAtMs === each.expiresAtMs)
+    const [only] = alike
+    if (only !== undefined && alike.length === 1) only.push(each)
+    else same.set(keyOf(each), [...(same.get(keyOf(each)) ?? []), each])
+  }
   return [...same.values()]
     .flatMap((each): CheckCertificate[] => {
       const [one] = each
@@ -87,8 +106,10 @@ export const describeCertificates = (
     .toSorted((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))
 }
 
+const isNamed = ({ issuer }: CertificateRecord): boolean => issuer !== null
+
 const describeOne = (
-  { expiresAtMs, issuer, names, nameCount, validFromMs }: CertificateRecord,
+  { expiresAtMs, issuer, names, nameCount, endsWith, validFromMs }: CertificateRecord,
   same: readonly CertificateRecord[],
   nowMs: number,
 ): CheckCertificate => ({
@@ -97,6 +118,7 @@ const describeOne = (
   issuer,
   names: [...names],
   nameCount,
+  ...(endsWith !== null && { endsWith }),
   validFrom: validFromMs === null ? null : new Date(validFromMs).toISOString(),
   seenAt: new Date(Math.max(...same.map(({ seenAtMs }) => seenAtMs))).toISOString(),
   regions: same.map(({ region }) => region).toSorted(),

@@ -8,7 +8,7 @@ import { notifyExpiries } from './expiry-watcher.ts'
 import { alertScenario } from '../../app/alerting/testing.ts'
 import { createResolver } from '../../notifications/outgoing/resolve.ts'
 import { startReceiver } from '../../notifications/outgoing/testing.ts'
-import { findDomains, deleteCheckDomain } from './domains-store.ts'
+import { findDomains, findDomainWithout, deleteCheckDomain } from './domains-store.ts'
 import { runDomainRound, domainMetrics } from './domain-loop.ts'
 import { createRegistries } from './registries.ts'
 
@@ -284,4 +284,51 @@ describe('a registry', () => {
     await round()
     expect(await outcomes()).toEqual({ 'example.org': 'told' })
   })
+})
+
+/** A registration with these events. */
+const withEvents =
+  (events: unknown): Answer =>
+  (path, response) => {
+    if (path === '/dns.json') return false
+    response.writeHead(200).end(JSON.stringify({ objectClassName: 'domain', ldhName: 'example.org', events }))
+    return true
+  }
+const expiresOn = (eventDate: unknown, eventAction = 'expiration') => withEvents([{ eventAction, eventDate }])
+const status =
+  (code: number, body = ''): Answer =>
+  (path, response) => {
+    if (path === '/dns.json') return false
+    response.writeHead(code).end(body)
+    return true
+  }
+const end = '2027-08-13T04:00:00.000Z'
+
+test.each<[host: string, what: string, answer: Answer, known: string]>([
+  ['www.example.org', 'a date with its zone', expiresOn('2027-08-13T06:00:00+02:00'), end],
+  ['www.example.org', 'a date without a zone, as UTC', expiresOn('2027-08-13T04:00:00'), end],
+  ['www.example.org', 'a date with a blank', expiresOn('2027-08-13 04:00:00'), end],
+  ['www.example.org', 'a date with fractions', expiresOn('2027-08-13T04:00:00.0Z'), end],
+  ['www.example.org', 'a day, from its start', expiresOn('2027-08-13'), '2027-08-13T00:00:00.000Z'],
+  ['www.example.org', 'an action in another case', expiresOn(end, 'Expiration'), end],
+  ['www.example.org', 'the end at the registrar alone', expiresOn(end, 'registrar expiration'), 'told'],
+  ['www.example.org', 'no events', withEvents(undefined), 'told'],
+  ['www.example.org', 'no end', expiresOn(end, 'registration'), 'told'],
+  ['www.example.org', 'a day of another calendar', expiresOn('13.08.2027'), 'unreadable_date'],
+  ['www.example.org', 'an empty date', expiresOn(''), 'unreadable_date'],
+  ['www.example.org', 'a number', expiresOn(1_800_000_000), 'unreadable_date'],
+  ['www.example.org', 'a day that does not exist', expiresOn('2027-02-30T00:00:00Z'), 'unreadable_date'],
+  ['www.example.org', 'an unknown domain', status(404), 'not_found'],
+  ['www.example.org', 'an error', status(500), 'failed'],
+  ['www.example.org', 'a page', status(200, '<html>'), 'failed'],
+  ['www.example.org', 'an endless answer', status(200, ' '.repeat(600_000)), 'failed'],
+  ['www.example.de', 'an ending without a server', status(500), 'no_server'],
+])('a check of %s knows of its domain what a registry told: %s', async (host, _, answer, known) => {
+  const { asker } = await registry({}, answer)
+  const [id = ''] = await checks(await game.account(), [host])
+  await asker().round()
+  const without = await sql.begin((tx) => findDomainWithout(tx, id))
+  const date = (await findDomains(sql, [id])).get(id)?.expiresAtMs
+  expect(date === undefined ? without?.outcome : new Date(date).toISOString()).toBe(known)
+  expect(without?.triedAtMs).toBe(startMs)
 })

@@ -102,7 +102,7 @@ const queryDomain = async (
   metrics.questions.inc({ outcome: answer.outcome })
   if (answer.outcome === 'told') return saveRegistration(sql, name, { ...answer, askedAtMs: now() })
   if (answer.outcome === 'paused') return rescheduleDomain(sql, name, answer.untilMs)
-  return saveOutcome(sql, name, answer.outcome)
+  return saveOutcome(sql, name, answer.outcome, now())
 }
 
 type DomainMetrics = ReturnType<typeof domainMetrics>

@@ -29,6 +29,22 @@ export const findDomains = async (
   return new Map(rows.map(({ checkId, ...domain }) => [checkId, domain]))
 }
 
+/** What is known of the domain of a check without a date. Times are Unix milliseconds. */
+export type DomainWithout = {
+  /** Empty: the target has none. */
+  name: string
+  /** What became of the last query; null: there was none yet. */
+  outcome: string | null
+  triedAtMs: number | null
+}
+
+/** The domain of a check whose end is not known; null if it is not looked up yet. */
+export const findDomainWithout = async (tx: Transaction, checkId: string): Promise<DomainWithout | null> => {
+  const [row] = await tx<DomainWithout[]>`
+    select name, outcome, ${epochMs(tx, 'tried_at')} as "triedAtMs" from check_domains where check_id = ${checkId}`
+  return row ?? null
+}
+
 /** The target of the check changed: its domain is looked up again. */
 export const deleteCheckDomain = async (tx: Transaction, checkId: string): Promise<void> => {
   await tx`delete from check_domains where check_id = ${checkId}`
@@ -49,8 +65,8 @@ export const addCheckDomains = async (sql: Sql, limit: number): Promise<number> 
   }))
   if (found.length === 0) return 0
   await sql`
-    insert into check_domains (check_id, name, asked_at, expires_at, registrar)
-    select found.check_id, found.name, known.asked_at, known.expires_at, known.registrar
+    insert into check_domains (check_id, name, asked_at, expires_at, registrar, outcome, tried_at)
+    select found.check_id, found.name, known.asked_at, known.expires_at, known.registrar, known.outcome, known.tried_at
     from jsonb_to_recordset(${sql.json(found)}) as found (check_id uuid, name text)
       join (select id from checks where id = any(${found.map(({ check_id }) => check_id)}::uuid[])
         order by id for key share) as present on present.id = found.check_id
@@ -124,26 +140,36 @@ export const rescheduleDomain = async (sql: Sql, name: string, atMs: number): Pr
   await sql`update domains set next_at = ${new Date(atMs)} where name = ${name}`
 }
 
-/** Stores the outcome of a query. Without a new registration, the known one stays. */
-export const saveOutcome = async (sql: Sql, name: string, outcome: string): Promise<void> => {
-  await sql`update domains set outcome = ${outcome} where name = ${name}`
+/** Stores the outcome of a query, for every check of the domain. Without a new registration, the known one stays. */
+export const saveOutcome = async (sql: Sql, name: string, outcome: string, nowMs: number): Promise<void> => {
+  const triedAt = new Date(nowMs)
+  await sql`
+    with kept as (update domains set outcome = ${outcome}, tried_at = ${triedAt} where name = ${name})
+    update check_domains set outcome = ${outcome}, tried_at = ${triedAt} where name = ${name}`
 }
 
 /** Stores a registration for every check of the domain. */
 export const saveRegistration = async (
   sql: Sql,
   name: string,
-  registration: { expiresAtMs: number | null; registrar: string | null; askedAtMs: number },
+  registration: {
+    expiresAtMs: number | null
+    registrar: string | null
+    askedAtMs: number
+    isUnreadable?: boolean
+  },
 ): Promise<void> => {
+  const outcome = registration.isUnreadable === true ? 'unreadable_date' : 'told'
   const expiresAt = registration.expiresAtMs === null ? null : new Date(registration.expiresAtMs)
   const askedAt = new Date(registration.askedAtMs)
   await sql`
     with kept as (
       update domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${registration.registrar},
-        outcome = 'told'
+        outcome = ${outcome}, tried_at = ${askedAt}
       where name = ${name}
     )
-    update check_domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${registration.registrar}
+    update check_domains set asked_at = ${askedAt}, expires_at = ${expiresAt}, registrar = ${registration.registrar},
+      outcome = ${outcome}, tried_at = ${askedAt}
     where name = ${name}`
 }
 

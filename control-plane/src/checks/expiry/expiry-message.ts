@@ -13,6 +13,8 @@ export type Expiring = {
   /** The issuer of the certificate, or the registrar of the domain. */
   by: string | null
   expiresAtMs: number
+  /** The name of the certificate above it that ends first; null or absent: it ends first itself. */
+  endsWith?: string | null
   /** When the target showed it, or the registry reported it. */
   seenAtMs: number
 }
@@ -82,14 +84,18 @@ const listed = (names: readonly string[], count: number, max: number): string =>
   return `${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-const sourceText = ({ kind, by, names, nameCount, seenAtMs }: Expiring): string => {
+const sourceText = ({ kind, by, names, nameCount, endsWith = null, seenAtMs }: Expiring): string => {
   const whose = by === null ? '' : ` by ${oneLine(by)}`
   if (kind === 'domain') {
     const registrar = by === null ? '' : ` Registrar: ${oneLine(by)}.`
     return `Reported by its registry at ${instantText(seenAtMs)}.${registrar}`
   }
   const issued = names.length === 0 ? '' : `Issued${whose} for ${listed(names, nameCount, namesMax)}. `
-  return `${issued}Last shown at ${instantText(seenAtMs)}.`
+  const above =
+    endsWith === null
+      ? ''
+      : `The one that expires is above it: ${oneLine(endsWith)}. Install the chain that replaces it. `
+  return `${above}${issued}Last shown at ${instantText(seenAtMs)}.`
 }
 
 const checksText = (checks: ExpiryNotice['checks']): string =>

@@ -20,6 +20,7 @@ test('notifies expiries by itself, and shows those that expire first on /metrics
     issuer: 'R3',
     names: ['shop.example.org'],
     nameCount: 1,
+    endsWith: null,
     seenAtMs: nowMs,
   }
   const ends = (days: number) => nowMs + days * 86_400_000

@@ -180,8 +180,8 @@ const findExpiring = async (
     if (kind === 'domain') return registrationOf(domains.get(checkId), nowMs)
     const first = firstToExpire(certificates.get(checkId) ?? [], check, nowMs)
     if (first === null) return null
-    const { names, nameCount, issuer, expiresAtMs, seenAtMs } = first
-    return { kind, names, nameCount, by: issuer, expiresAtMs, seenAtMs }
+    const { names, nameCount, issuer, expiresAtMs, endsWith, seenAtMs } = first
+    return { kind, names, nameCount, by: issuer, expiresAtMs, endsWith, seenAtMs }
   }
 }
 

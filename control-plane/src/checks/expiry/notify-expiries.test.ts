@@ -35,6 +35,7 @@ const shown = (
       issuer: "Let's Encrypt, R3",
       names: [name],
       nameCount: 1,
+      endsWith: null,
       seenAtMs: game.clock.nowMs,
     })),
   )

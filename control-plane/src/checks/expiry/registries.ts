@@ -97,7 +97,12 @@ export const createRegistries = (capabilities: {
 }
 
 /** The registration of a domain (RFC 9083). */
-type Registration = { expiresAtMs: number | null; registrar: string | null }
+type Registration = {
+  expiresAtMs: number | null
+  registrar: string | null
+  /** Whether the registry told an end that is no date. */
+  isUnreadable: boolean
+}
 
 const Bootstrap = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])).max(10_000),
@@ -140,10 +145,9 @@ const Domain = z.object({
   events: z.array(z.unknown()).max(1_000).optional(),
   entities: z.array(z.unknown()).max(1_000).optional(),
 })
-const Expiration = z.object({
-  eventAction: z.literal('expiration'),
-  eventDate: z.iso.datetime({ offset: true, local: true }),
-})
+const Expiration = z.object({ eventAction: z.string().regex(/^expiration$/i), eventDate: z.unknown() })
+/** RFC 3339; some registries leave out the zone or the time, and write a blank for the T. */
+const EventDate = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()])
 const Registrar = z.object({
   roles: z.array(z.string()),
   vcardArray: z.tuple([z.literal('vcard'), z.array(z.unknown())]),
@@ -158,15 +162,23 @@ const parseRegistration = (json: unknown, domain: string): Registration | null =
   if (!parsed.success) return null
   const { ldhName, events = [], entities = [] } = parsed.data
   if (ldhName.toLowerCase().replace(/\.$/, '') !== domain) return null
-  const ends = events.flatMap((event) => {
+  const told = events.flatMap((event) => {
     const { success, data } = Expiration.safeParse(event)
-    const atMs = success ? Date.parse(data.eventDate) : Number.NaN
+    return success ? [data.eventDate] : []
+  })
+  const ends = told.flatMap((date) => {
+    const text = typeof date === 'string' ? date.trim().replace(/^(\S{10}) (?=\S{8})/, '$1T') : date
+    const { success, data } = EventDate.safeParse(text)
+    // without a zone it is read as UTC, whatever the machine's is
+    const isLocal = success && /T[\d:.]+$/.test(data)
+    const atMs = success ? Date.parse(isLocal ? `${data}Z` : data) : Number.NaN
     return Number.isFinite(atMs) && atMs > 0 ? [atMs] : []
   })
   return {
     // of two expiry dates the earlier one: notifying too early does no harm
     expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
     registrar: entities.map(registrarOf).find((name) => name !== null) ?? null,
+    isUnreadable: told.length > 0 && ends.length === 0,
   }
 }
 

@@ -1,5 +1,7 @@
+import type { KeyObject } from 'node:crypto'
 import { receiversOf, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
-import { hasPrivateKey, splitPrivateKeys } from '@probe-mesh/contracts/schema/private-key'
+import { normalChain, readPrivateKey, type Unusable } from '@probe-mesh/contracts/check/client-certificate'
+import { hasPrivateKey } from '@probe-mesh/contracts/schema/private-key'
 import { entryOf } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import { firstFreeName, isCredentialHeader } from '../../secrets/new-secrets.ts'
@@ -70,20 +72,43 @@ const hoistRequest = (request: HttpRequest, asSecret: AsSecret): HttpRequest => 
   }
 }
 
-/** A key that was pasted with its certificate, or instead of the name of its secret. */
+/**
+ * A key that was pasted with its certificate, or instead of the name of its secret. What cannot be used stays, and is
+ * refused with its reason.
+ */
 const hoistKey = (
   { certificate, key }: NonNullable<HttpRequest['clientCertificate']>,
   asSecret: AsSecret,
 ): { certificate: string; key: string } => {
-  const { rest, keys } = splitPrivateKeys(certificate)
-  const [pasted = ''] = keys
-  if (key.trim() !== '') return { certificate, key: asSecret(key, keyField, 'clientCertificate.key') }
+  const isNamed = secretsIn([key]).length > 0
+  const isPasted = !isNamed && key.trim() !== ''
+  const hasBeside = hasPrivateKey(certificate)
+  const stored = (pem: string, known: KeyObject | null): string => {
+    const chain = normalChain(pem, known)
+    return typeof chain === 'string' ? chain : pem
+  }
+  if (isNamed) return { certificate: hasBeside ? certificate : stored(certificate, null), key }
+  const [beside, pasted] = [
+    hasBeside ? readPrivateKey(certificate) : null,
+    isPasted ? readPrivateKey(key) : null,
+  ]
+  const found = pasted ?? beside
   // of two keys it is not clear which one is meant
-  if (keys.length !== 1) return { certificate, key }
-  return { certificate: rest, key: asSecret(pasted, keyField, 'clientCertificate.certificate') }
+  const isClear = beside === null || pasted === null || isSameKey(beside, pasted)
+  if (found === null || 'problem' in found || !isClear) return { certificate, key }
+  const path = isPasted ? 'key' : 'certificate'
+  const value = String(found.export({ format: 'pem', type: 'pkcs8' }))
+  return {
+    certificate: stored(certificate, found),
+    key: asSecret(value, keyField, `clientCertificate.${path}`),
+  }
 }
 
-const keyField = 'client_key'
+const isSameKey = (one: KeyObject | Unusable, other: KeyObject | Unusable): boolean =>
+  !('problem' in one) && !('problem' in other) && one.equals(other)
+
+/** Part of the name of a secret that is the key of a client certificate. */
+export const keyField = 'client_key'
 
 const nameCharactersMax = 64
 const suffixCharacters = 4

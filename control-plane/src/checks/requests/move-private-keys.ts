@@ -10,7 +10,7 @@ import { insertNewSecrets, newSecretsOf } from '../../secrets/new-secrets.ts'
 import { findSealedSecrets, findSecrets, secretOwner } from '../../secrets/secrets-store.ts'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Sql, Transaction } from '../../stores/postgres/connect.ts'
-import { hoistCredentials } from './hoist-credentials.ts'
+import { hoistCredentials, keyField } from './hoist-credentials.ts'
 import { placedRequests, withRequests, type PlacedRequest } from './placed-requests.ts'
 import { privateAgentOf } from '@probe-mesh/contracts/reading/private-region'
 import { system } from '../../accounts/operations/context.ts'
@@ -63,7 +63,8 @@ const moveOfCheck = async (
   const lost = keys.filter(({ each, key }) => !namedOf(each).some((name) => isSame(values.get(name), key)))
   // the name and the hosts are those that a new check would get
   const { requests: hoisted, found } = hoistCredentials(
-    lost.map(({ each, key }) => ({ ...each, request: { clientCertificate: { certificate: key, key: '' } } })),
+    // as it is, also one that cannot be used
+    lost.map(({ each, key }) => ({ ...each, request: { headers: [{ name: keyField, value: key }] } })),
     stored.map(({ name }) => name),
   )
   // they measure the check, so they have the key already
@@ -77,9 +78,7 @@ const moveOfCheck = async (
     const own = lost.findIndex((one) => one.each === each)
     // the secret that the check names goes on being its key
     const isKnown = namedOf(each).some((name) => values.has(name))
-    const key = isKnown
-      ? clientCertificate.key
-      : (hoisted[own]?.clientCertificate?.key ?? clientCertificate.key)
+    const key = isKnown ? clientCertificate.key : (hoisted[own]?.headers?.[0]?.value ?? clientCertificate.key)
     return {
       ...each.request,
       clientCertificate: { certificate: splitPrivateKeys(clientCertificate.certificate).rest, key },

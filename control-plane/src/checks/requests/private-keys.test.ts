@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '@probe-mesh/bus/logger'
@@ -25,6 +26,11 @@ const pair = useOnce(() => {
   const [key, certificate] = ['key.pem', 'cert.pem'].map((file) => readFileSync(join(folder, file), 'utf8'))
   return { key: key ?? '', certificate: certificate ?? '' }
 })
+
+const otherKey = (): string =>
+  generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
 
 const url = 'https://api.example.org/orders'
 const create = (body: object): Promise<Answer> =>
@@ -78,13 +84,28 @@ test('a key beside one that is named, two keys, half a key and none are refused 
     [`${field}.certificate`, beside],
   ])
   const missing = 'is missing: name a secret, such as {{ secret.client_key }}, or paste the private key'
-  const ambiguous = [
-    [`${field}.key`, missing],
+  const other = otherKey()
+  const reads = (problem: string) => [[`${field}.certificate`, `contains a private key, which ${problem}`]]
+  expect(await of({ certificate: `${certificate}${key}${other}` })).toEqual(
+    reads('has several private keys; keep the one of the certificate'),
+  )
+  expect(await of({ certificate: `${certificate}${key}`, key: other })).toEqual([
     [`${field}.certificate`, beside],
-  ]
-  expect(await of({ certificate: `${certificate}${key}${key}` })).toEqual(ambiguous)
-  expect(await of({ certificate: `${certificate}${key.slice(0, -30)}` })).toEqual(ambiguous)
+  ])
+  expect(await of({ certificate: `${certificate}${key.slice(0, -30)}` })).toEqual(
+    reads('has no line -----END PRIVATE KEY-----; paste the whole file'),
+  )
   expect(await of({ certificate })).toEqual([[`${field}.key`, missing]])
+  const otherSecret = await asUser(at, user, 'POST', '/secrets', {
+    name: 'other',
+    value: other,
+    hosts: ['api.example.org'],
+  })
+  expect(otherSecret.status).toBe(201)
+  expect(await of({ certificate, key: '{{ secret.other }}' })).toEqual([
+    [`${field}.key`, 'the secret other is not the private key of the certificate'],
+  ])
+  expect(await secretsOf()).toHaveLength(2)
 })
 
 test('a body, a user name and a text around a named secret have no private key', async () => {
@@ -109,11 +130,11 @@ test('what an earlier version stored is moved into a secret once, and reported',
   })
   const store = async (named: string): Promise<string> => {
     const { json } = await create({
-      request: { clientCertificate: { certificate, key: `{{ secret.${named} }}` } },
+      request: { clientCertificate: { certificate, key: '{{ secret.own }}' } },
     })
-    const both = JSON.stringify(`${certificate}${key}`)
+    const both = JSON.stringify({ certificate: `${certificate}${key}`, key: `{{ secret.${named} }}` })
     await at.sql`
-      update checks set config = jsonb_set(config::jsonb, '{request,clientCertificate,certificate}', ${both}::text::jsonb)
+      update checks set config = jsonb_set(config::jsonb, '{request,clientCertificate}', ${both}::text::jsonb)
       where id = ${json.id}`
     return json.id
   }
@@ -144,4 +165,32 @@ test('what an earlier version stored is moved into a secret once, and reported',
     where c.id = ${same} group by c.revision`
   expect(rows).toEqual([{ revision: 2, opened: 2 }])
   expect(await movePrivateKeys(moving)).toBe(0)
+})
+
+test('both fields may have the same combined file, whose key becomes one secret', async () => {
+  const both = `\uFEFFBag Attributes\r\n    friendlyName: probe\r\n${pair.certificate}${pair.key}`.replaceAll(
+    '\n',
+    '\r\n',
+  )
+  const made = await create({ request: { clientCertificate: { certificate: both, key: both } } })
+  expect(made).toMatchObject({ status: 201 })
+  const key = '{{ secret.api_example_org_client_key }}'
+  expect(await configOf(made.json.id)).toMatchObject({
+    request: { clientCertificate: { certificate: pair.certificate, key } },
+  })
+  expect(await secretsOf()).toHaveLength(1)
+  expect(await valueOf('api_example_org_client_key')).toBe(pair.key)
+})
+
+test('an encrypted key is said to be encrypted, wherever it is pasted, and is stored nowhere', async () => {
+  const encrypted = createPrivateKey(pair.key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+    .toString()
+  const { certificate } = pair
+  for (const client of [{ certificate, key: encrypted }, { certificate: `${certificate}${encrypted}` }]) {
+    const made = await create({ request: { clientCertificate: client } })
+    expect(made.status).toBe(422)
+    expect(problemsOf(made)).toEqual([[expect.any(String), expect.stringContaining('is encrypted')]])
+  }
+  expect(await secretsOf()).toEqual([])
 })

@@ -1,4 +1,9 @@
-import { X509Certificate } from 'node:crypto'
+import {
+  clientIdentity,
+  readCertificates,
+  readPrivateKey,
+  tlsProblem,
+} from '@probe-mesh/contracts/check/client-certificate'
 import { receiversOf, type HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/private-key'
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
@@ -11,13 +16,21 @@ import type { PlacedRequest } from './placed-requests.ts'
 /** The most secrets that a check uses: all are sealed into one message. */
 const secretsPerCheckMax = 20
 
+/** As it is stored and sent to agents. */
+const chainCharactersMax = 20_000
+
+type HostsOf = (name: string) => readonly string[] | undefined
+type ValueOf = (name: string) => string | undefined
+
 /**
  * Everything that is wrong with the requests of a check and that no field shows alone.
  * @param hostsOf the hosts of a secret; undefined: there is none of this name
+ * @param valueOf the value of a secret that is a key; undefined: not known here
  */
 export const requestProblems = (
   placed: readonly PlacedRequest[],
-  hostsOf: (name: string) => readonly string[] | undefined,
+  hostsOf: HostsOf,
+  valueOf: ValueOf = () => undefined,
 ): FieldProblem[] => {
   const names = new Set(placed.flatMap(({ request }) => secretsIn(textsOf(request).map(({ text }) => text))))
   const [first] = placed
@@ -30,36 +43,68 @@ export const requestProblems = (
           },
         ]
       : []
-  return [...placed.flatMap((one) => problemsOf(one, hostsOf)), ...tooMany]
+  return [...placed.flatMap((one) => problemsOf(one, hostsOf, valueOf)), ...tooMany]
 }
 
 const problemsOf = (
   { url: text, bodyPath, optionsPath, request }: PlacedRequest,
-  hostsOf: (name: string) => readonly string[] | undefined,
+  hostsOf: HostsOf,
+  valueOf: ValueOf,
 ): FieldProblem[] => {
   const url = URL.canParse(text) ? new URL(text) : null
   const at = (field: string): string => (field === 'body' ? bodyPath : `${optionsPath}.${field}`)
   const ofSecrets = textsOf(request).flatMap(({ field, text: value }) =>
     referenceProblems(value, receiversOf(text, request), hostsOf).map((message) => ({ field, message })),
   )
-  const withKeys = [...textsOf(request), ...certificateText(request)].flatMap(({ field, text: value }) =>
-    hasPrivateKey(value) ? [{ field, message: keyMessageOf(field) }] : [],
+  const withKeys = textsOf(request).flatMap(({ field, text: value }) =>
+    field !== keyField && hasPrivateKey(value) ? [{ field, message: privateKeyMessage }] : [],
   )
-  return [...optionProblems(request, url), ...ofSecrets, ...withKeys].map(({ field, message }) => ({
-    path: at(field),
-    message,
-  }))
+  const problems = [
+    ...optionProblems(request, url),
+    ...clientProblems(request, valueOf),
+    ...ofSecrets,
+    ...withKeys,
+  ]
+  return problems.map(({ field, message }) => ({ path: at(field), message }))
 }
 
-const certificateText = ({ clientCertificate }: HttpRequest): { field: string; text: string }[] =>
-  clientCertificate === undefined ? [] : [{ field: certificateField, text: clientCertificate.certificate }]
-
 const certificateField = 'clientCertificate.certificate'
+const keyField = 'clientCertificate.key'
+const besideProblem =
+  'contains a private key beside the one that is named, or several; remove what is no certificate'
+const missingKey = 'is missing: name a secret, such as {{ secret.client_key }}, or paste the private key'
 
-const keyMessageOf = (field: string): string =>
-  field === certificateField
-    ? 'contains a private key beside the one that is named, or several; remove what is no certificate'
-    : privateKeyMessage
+/** Why a client certificate cannot be used. A key in clear is one that could not become a secret. */
+const clientProblems = ({ clientCertificate }: HttpRequest, valueOf: ValueOf): Problem[] => {
+  if (clientCertificate === undefined) return []
+  const { certificate, key } = clientCertificate
+  const [name] = secretsIn([key])
+  const read = readCertificates(certificate)
+  const tooLong = `has ${certificate.length} characters of certificates; a chain may have ${chainCharactersMax}`
+  const unreadable =
+    'problem' in read ? read.problem : certificate.length > chainCharactersMax ? tooLong : null
+  const ofCertificate = unreadable === null ? [] : [{ field: certificateField, message: unreadable }]
+  if (name === undefined) return [...ofKeyInClear(certificate, key), ...ofCertificate]
+  if (hasPrivateKey(certificate)) return [{ field: certificateField, message: besideProblem }]
+  const value = valueOf(name)
+  if (value === undefined || ofCertificate.length > 0) return ofCertificate
+  const identity = clientIdentity(certificate, value)
+  const problem = 'problem' in identity ? identity.problem : tlsProblem(identity)
+  if (problem === null) return []
+  const field = 'field' in identity ? `clientCertificate.${identity.field}` : certificateField
+  return [{ field, message: field === keyField ? `the secret ${name} ${problem}` : problem }]
+}
+
+const ofKeyInClear = (certificate: string, key: string): Problem[] => {
+  const pasted = key.trim() === '' ? null : readPrivateKey(key)
+  const beside = hasPrivateKey(certificate) ? readPrivateKey(certificate) : null
+  if (pasted !== null && 'problem' in pasted) return [{ field: keyField, message: pasted.problem }]
+  if (beside === null) return pasted === null ? [{ field: keyField, message: missingKey }] : []
+  if (pasted === null && 'problem' in beside) {
+    return [{ field: certificateField, message: `contains a private key, which ${beside.problem}` }]
+  }
+  return [{ field: certificateField, message: besideProblem }]
+}
 
 type Problem = { field: string; message: string }
 
@@ -84,19 +129,7 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
     if (isPlain) problems.push({ field, message: `${what} needs an https URL` })
   }
   if (request.httpVersion === '2') needsTls('httpVersion', 'HTTP/2')
-  if (request.clientCertificate !== undefined) {
-    needsTls('clientCertificate.certificate', 'a client certificate')
-    if (request.clientCertificate.key.trim() === '') {
-      const message = 'is missing: name a secret, such as {{ secret.client_key }}, or paste the private key'
-      problems.push({ field: 'clientCertificate.key', message })
-    }
-    if (!isCertificate(request.clientCertificate.certificate)) {
-      problems.push({
-        field: 'clientCertificate.certificate',
-        message: 'cannot be read as a certificate in PEM',
-      })
-    }
-  }
+  if (request.clientCertificate !== undefined) needsTls(certificateField, 'a client certificate')
   if (request.certificateDaysMin !== undefined) needsTls('certificateDaysMin', 'this limit')
   if (request.method === 'HEAD' && (request.body ?? '') !== '') {
     problems.push({ field: 'body', message: 'HEAD has no body; choose another method' })
@@ -127,19 +160,7 @@ const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
 const isWebUrl = (text: string, base: URL): boolean =>
   /^https?:$/.test(URL.parse(text, base.href)?.protocol ?? '')
 
-const isCertificate = (pem: string): boolean => {
-  try {
-    return new X509Certificate(pem).subject !== ''
-  } catch {
-    return false
-  }
-}
-
-const referenceProblems = (
-  text: string,
-  receivers: readonly string[],
-  hostsOf: (name: string) => readonly string[] | undefined,
-): string[] => {
+const referenceProblems = (text: string, receivers: readonly string[], hostsOf: HostsOf): string[] => {
   const problems = secretsIn([text]).flatMap((name) => {
     const hosts = hostsOf(name)
     if (hosts === undefined) return [`there is no secret with the name ${name}; create it first`]
@@ -170,8 +191,6 @@ const textsOf = ({
       ]
     : []),
   ...(auth?.type === 'bearer' ? [{ field: 'auth.token', text: auth.token }] : []),
-  ...(clientCertificate === undefined
-    ? []
-    : [{ field: 'clientCertificate.key', text: clientCertificate.key }]),
+  ...(clientCertificate === undefined ? [] : [{ field: keyField, text: clientCertificate.key }]),
   ...(body === undefined ? [] : [{ field: 'body', text: body }]),
 ]

@@ -111,11 +111,11 @@ test('says everything that is wrong with a request at once, and stores nothing',
   expect(problemsOf(refused)).toEqual([
     ['request.httpVersion', 'HTTP/2 needs an https URL'],
     ['request.clientCertificate.certificate', 'a client certificate needs an https URL'],
-    ['request.clientCertificate.certificate', 'cannot be read as a certificate in PEM'],
     ['request.certificateDaysMin', 'this limit needs an https URL'],
     ['request.body', 'HEAD has no body; choose another method'],
     ['request.redirectsTo', 'must be an http or https URL, or a path on the same host'],
     ['request.headers[2].name', 'is sent by the credentials already; remove one of the two'],
+    ['request.clientCertificate.certificate', 'has no line -----END CERTIFICATE-----; paste the whole file'],
     ['request.headers[0].value', 'there is no secret with the name unknown; create it first'],
     [
       'request.headers[1].value',

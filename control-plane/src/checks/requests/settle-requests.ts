@@ -13,7 +13,8 @@ import type { Writer } from '../../accounts/operations/context.ts'
 import { auditReaders, checkReaders, readerProblems } from '../../secrets/readers.ts'
 import type { Reader } from '../../secrets/agent-keys-store.ts'
 import { insertNewSecrets, newSecretsOf } from '../../secrets/new-secrets.ts'
-import { findSecrets, holdSecrets } from '../../secrets/secrets-store.ts'
+import { findSealedSecrets, findSecrets, holdSecrets, secretOwner } from '../../secrets/secrets-store.ts'
+import { secretsIn } from '@probe-mesh/contracts/secret/secret-template'
 import type { Vault } from '../../secrets/vault.ts'
 import type { Transaction } from '../../stores/postgres/connect.ts'
 import { hoistCredentials, type FoundSecret } from './hoist-credentials.ts'
@@ -34,11 +35,13 @@ type CheckToSettle = Pick<CheckRecord, 'accountId' | 'url' | 'regions' | 'assert
  * The config of a check as it is stored: credentials in clear are replaced by the names of new secrets. The secrets that
  * it names stay as they are until the transaction ends. SV-2001 with every problem of its requests and assertions; SV-1013 with them if
  * an API key gives a secret to a private agent that it does not name. Every write of a check, trial and plan comes here.
+ * @param vault opens the keys of client certificates, to refuse those that cannot be used; absent: they are not read
  */
 export const settleRequests = async (
   tx: Transaction,
   { actor }: Pick<Writer, 'actor'>,
   check: CheckToSettle,
+  vault?: Vault,
 ): Promise<Settled | Refusal> => {
   const { accountId } = check
   const placed = placedRequests(check)
@@ -56,12 +59,24 @@ export const settleRequests = async (
   const names = secretNamesOf({ url: check.url, config })
   const held = await holdSecrets(tx, accountId, names)
   const hosts = new Map([...held, ...found].map((secret) => [secret.name, secret.hosts]))
+  const values = new Map(found.map(({ name, value }) => [name, value]))
+  if (vault !== undefined) {
+    const keys = requests.flatMap(({ clientCertificate }) => secretsIn([clientCertificate?.key ?? '']))
+    const wanted = keys.filter((name) => !values.has(name)).map((name) => ({ accountId, name }))
+    for (const sealed of await findSealedSecrets(tx, wanted)) {
+      values.set(sealed.name, vault.open(sealed.value, secretOwner(sealed)))
+    }
+  }
   const { reader, keyProblems } =
     names.length === 0 ? { reader: null, keyProblems: [] } : await findReader(tx, check)
   const unnamed = readerProblems(reader, held)
   const errors = [
     ...(impossible?.errors ?? []),
-    ...requestProblems(placedRequests({ url: check.url, config }), (name) => hosts.get(name)),
+    ...requestProblems(
+      placedRequests({ url: check.url, config }),
+      (name) => hosts.get(name),
+      (name) => values.get(name),
+    ),
     ...foundProblems(found, stored.length),
     ...keyProblems,
     ...unnamed,
@@ -111,7 +126,7 @@ export const settleAndStore = async (
   tx: Transaction,
   check: CheckToSettle,
 ): Promise<CheckConfig | Refusal> => {
-  const settled = await settleRequests(tx, writer, check)
+  const settled = await settleRequests(tx, writer, check, context.vault)
   if (isRefusal(settled)) return settled
   if (settled.found.length === 0) return settled.config
   const { vault } = context
@@ -124,7 +139,7 @@ export const settleAndStore = async (
   }
   if ((await lockAccount(tx, check.accountId)) === null) return refuse('SV-1002')
   // again under the lock, which keeps names and count valid: another save may have taken them
-  const locked = await settleRequests(tx, writer, check)
+  const locked = await settleRequests(tx, writer, check, vault)
   if (isRefusal(locked)) return locked
   const { accountId } = check
   const createdAtMs = context.now()

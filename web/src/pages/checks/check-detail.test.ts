@@ -300,6 +300,7 @@ test('certificates and the domain are shown with the days left, whatever they co
       issuer: nasty,
       names: [nasty, 'www.example.org'],
       nameCount: 3,
+      endsWith: null,
       seenAtMs: nowMs,
     },
   ])
