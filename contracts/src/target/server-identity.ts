@@ -6,7 +6,7 @@ import type { FieldProblem } from '../schema/refusal.ts'
 // How a check knows the server that it reaches by TLS, besides the roots of its agent: in the same words for every type.
 
 const caCharactersMax = 20_000
-const pinsMax = 5
+export const pinsMax = 5
 
 /** A name in A-labels. SNI has no addresses (RFC 6066 3). */
 const hostName = z

@@ -61,6 +61,65 @@ describe('a curl command', () => {
   })
 })
 
+describe('a curl command that names another address or Host', () => {
+  const saved = async (text: string) => {
+    const { draft } = await read({ kind: 'curl', text })
+    if (draft.kind !== 'curl') throw new Error('not read as a command')
+    const body = { ...draft.check, regions: ['fra'] }
+    return { draft, made: await asUser(at, user, 'POST', '/typed-checks', body) }
+  }
+
+  test('is measured there', async () => {
+    const { port, host } = new URL(site.origin)
+    const { draft } = await read({
+      kind: 'curl',
+      text: `curl http://shop.example.org/login --connect-to ::${host} -H 'Host: www.example.org:${port}'`,
+    })
+    if (draft.kind !== 'curl') throw new Error('not read as a command')
+    expect(draft.check.request).toEqual({ connectTo: host, hostHeader: `www.example.org:${port}` })
+    expect(await measureHttp(draft.check)).toMatchObject({ verdict: 'up', httpStatus: 200 })
+    expect(new Set(site.answers)).toEqual(new Set(['GET /login 200']))
+  })
+
+  test.each([
+    ['--resolve example.org:443:10.0.0.1', 'the address is not public'],
+    ['--resolve example.org:443:169.254.169.254', 'the address is not public'],
+    ['--connect-to ::[fd00::1]:443', 'the address is not public'],
+    ['--connect-to ::db.internal:', 'reserved for internal networks'],
+    ['--connect-to :::22', 'the port 22 is not allowed'],
+  ])('is refused at save like the same check of the form: %s', async (option, message) => {
+    const { made } = await saved(`curl https://example.org/ '${option.replace(' ', "' '")}'`)
+    expect(made).toMatchObject({
+      status: 422,
+      json: {
+        code: 'SV-5001',
+        errors: [{ path: 'request.connectTo', message: expect.stringContaining(message) }],
+      },
+    })
+  })
+
+  test.each([
+    ['http://example.org/ --resolve example.org:80:93.184.216.34', '93.184.216.34'],
+    ["https://example.org/ -H 'Host: www.example.com'", 'www.example.com'],
+    ['https://example.org/ --resolve example.org:443:93.184.216.34', null],
+  ])('gives its credentials to no host that they are not allowed for: %s', async (rest, host) => {
+    const key = `key-for-${rest.length}-letters`
+    const { draft, made } = await saved(`curl ${rest} -H 'X-Api-Key: ${key}'`)
+    const [secret] = draft.kind === 'curl' ? draft.secrets : []
+    expect(made.status).toBe(host === null ? 201 : 422)
+    if (host === null) return
+    expect(made.json).toMatchObject({
+      code: 'SV-2001',
+      errors: [
+        {
+          path: 'request.headers[0].value',
+          message: `the secret ${secret?.name} may be sent to ${secret?.hosts.join()} only; add ${host.startsWith('9') ? `http://${host}` : host} to its hosts`,
+        },
+      ],
+    })
+  })
+})
+
 test('an OpenAPI document becomes checks that are up, once its key is filled in', async () => {
   const schema = { type: 'object', required: ['state'], properties: { state: { type: 'string' } } }
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer', example: 42 } }

@@ -1,7 +1,6 @@
 import type { Extra } from '../draft/http-check-of.ts'
 import type { PlainRequest } from '../draft/credentials.ts'
 import { createNotes, type Notes } from '../draft/notes.ts'
-import type { AskedAddress } from '../draft/other-address.ts'
 
 /** What the options of one command say, in order. */
 export type Command = {
@@ -20,7 +19,11 @@ export type Command = {
   query: string[]
   cookies: string[]
   basic: PlainRequest['basic']
-  addresses: AskedAddress[]
+  /** The values of these options, in order. */
+  connectTo: string[]
+  resolve: string[]
+  /** Of `--pinnedpubkey`; the last counts. */
+  pins: string[]
   extra: Extra
   notes: Notes
   problems: string[]
@@ -40,7 +43,9 @@ export const emptyCommand = (): Command => ({
   query: [],
   cookies: [],
   basic: null,
-  addresses: [],
+  connectTo: [],
+  resolve: [],
+  pins: [],
   extra: {},
   notes: createNotes(),
   problems: [],

@@ -14,17 +14,21 @@ const recorder = useOnce(() => startRecorder())
 /** Both requests, and what the import said. */
 const sentBoth = async (template: string) => {
   const { origin, host } = recorder
-  const command = template.replaceAll('ORIGIN', origin).replaceAll('HOST', host)
+  const command = template
+    .replaceAll('ORIGIN', origin)
+    .replaceAll('HOST', host)
+    .replaceAll('PORT', String(new URL(origin).port))
   recorder.take()
   await run('bash', ['-c', command.replace(/^(?:\$ )?curl/, 'curl -sS --noproxy "*" -o /dev/null')])
-  const [byCurl] = recorder.take()
+  const ofCurl = recorder.take()
   const secrets = createSecretFinder([])
   const draft = readCurl(command, secrets)
   if ('problems' in draft) throw new Error(draft.problems.join(' '))
   await sendByProbe(draft.check, secrets.found)
-  const [byProbe] = recorder.take()
+  const ofProbe = recorder.take()
+  const [[byCurl], [byProbe]] = [ofCurl, ofProbe]
   if (byCurl === undefined || byProbe === undefined) throw new Error('nothing was sent')
-  return { byCurl, byProbe, warnings: draft.warnings }
+  return { byCurl, byProbe, ofCurl, ofProbe, warnings: draft.warnings, request: draft.check.request }
 }
 
 const chromeCopy = `curl 'ORIGIN/api/orders?page=2' \\
@@ -129,6 +133,49 @@ describe('the probe sends what curl sends, byte for byte', () => {
   ])('%s', async (template) => {
     const { byCurl, byProbe } = await sentBoth(template)
     expect(differencesOf(byCurl, byProbe)).toEqual([])
+  })
+})
+
+describe('the probe asks the server that curl asks, by the Host that curl sends', () => {
+  test.each([
+    "curl -H 'Host: www.example.com' ORIGIN/a",
+    "curl -H 'Host: WWW.Example.com.:80' ORIGIN/a",
+    "curl -H 'Host: a.example.com' -H 'Host: b.example.com' ORIGIN/a",
+    "curl -H 'Host:' -H 'Host: b.example.com' ORIGIN/a",
+    "curl -H 'Host: b.example.com' -H 'Host:' ORIGIN/a",
+    "curl -H 'Host: [2001:db8::1]:81' ORIGIN/a",
+    'curl --resolve shop.example.com:PORT:127.0.0.1 http://shop.example.com:PORT/a',
+    'curl --resolve SHOP.example.com:PORT:127.0.0.1 http://shop.example.com:PORT/a',
+    'curl --resolve +shop.example.com:PORT:[127.0.0.1] http://shop.example.com:PORT/a',
+    "curl --resolve '*:PORT:127.0.0.1' http://shop.example.com:PORT/a",
+    "curl --resolve shop.example.com:PORT:127.0.0.1 --resolve '*:PORT:127.0.0.9' http://shop.example.com:PORT/a",
+    'curl --resolve shop.example.com:PORT:127.0.0.9 --resolve shop.example.com:PORT:127.0.0.1 http://shop.example.com:PORT/a',
+    "curl --resolve '*:PORT:127.0.0.1' --resolve shop.example.com:PORT:127.0.0.9 --resolve -shop.example.com:PORT http://shop.example.com:PORT/a",
+    'curl --resolve shop.example.com:PORT:127.0.0.1,127.0.0.1 http://shop.example.com:PORT/a',
+    'curl --resolve shop.example.com.:PORT:127.0.0.1 http://shop.example.com.:PORT/a',
+    'curl --resolve 93.184.216.34:PORT:127.0.0.1 http://93.184.216.34:PORT/a',
+    "curl --connect-to ::HOST http://shop.example.com/a -H 'Host: www.example.com'",
+    'curl --connect-to shop.example.com:80:HOST http://shop.example.com/a',
+    'curl --connect-to Shop.example.com::HOST http://shop.example.com/a',
+    'curl --connect-to :443:127.0.0.9:1 --connect-to ::: --connect-to :80:HOST --connect-to ::127.0.0.9:1 http://shop.example.com/a',
+    'curl --connect-to :::PORT http://127.0.0.1/a',
+    "curl --connect-to '[2606:4700::1111]:80:HOST' 'http://[2606:4700::1111]/a'",
+    'curl --connect-to ::origin.example.com:PORT --resolve origin.example.com:PORT:127.0.0.1 http://shop.example.com/a',
+    "curl --connect-to ::HOST http://shop.example.com./a -H 'Host: shop.example.com'",
+    'curl --connect-to shop.example.com.::HOST http://shop.example.com./a',
+    "curl -L -H 'Host: www.example.com' 'ORIGIN/to?ORIGIN/a'",
+    "curl -L -H 'Host: www.example.com' 'ORIGIN/to?/a'",
+    "curl -L --resolve shop.example.com:PORT:127.0.0.1 'http://shop.example.com:PORT/to?/a'",
+  ])('%s', async (template) => {
+    const { ofCurl, ofProbe, request } = await sentBoth(template)
+    expect(request).toMatchObject(
+      template.includes('Host') && !template.includes('--')
+        ? { hostHeader: expect.any(String) }
+        : { connectTo: expect.any(String) },
+    )
+    const hostsOf = (sent: typeof ofCurl) => sent.map(({ headers }) => headers['host'])
+    expect(hostsOf(ofProbe)).toEqual(hostsOf(ofCurl))
+    expect(ofProbe.map((each, at) => differencesOf(ofCurl[at] ?? each, each))).toEqual(ofCurl.map(() => []))
   })
 })
 

@@ -16,7 +16,8 @@ export const headersOf = (
   command: Command,
   body: string | null,
 ): Pick<PlainRequest, 'headers' | 'contentType' | 'basic'> => {
-  const { headers, ownHeaders, cookies, isJson, notes, problems } = command
+  const { ownHeaders, cookies, isJson, notes, problems } = command
+  const headers = withOneHost(command)
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
   for (const [name, value] of headers) {
     const fate = value === null ? removed[name.toLowerCase()] : undefined
@@ -38,6 +39,18 @@ export const headersOf = (
     contentType: contentTypeOf(command, whole, { isGiven: given.has('content-type'), body }),
     basic: isOwnLogin ? null : command.basic,
   }
+}
+
+/** curl sends the first Host. One that removes its own lets the next take its place. */
+const withOneHost = ({ headers, notes }: Command): Command['headers'] => {
+  const isHost = ([name]: Command['headers'][number]): boolean => name.toLowerCase() === 'host'
+  const hosts = headers.filter(isHost)
+  const sent = hosts[0]?.[1] === null && hosts.length === 2 ? hosts[1] : hosts[0]
+  for (const each of hosts) {
+    if (each !== sent && each[1] !== null && hosts[0]?.[1] !== null)
+      notes.add(`The header Host ${each[1].slice(0, 200)} is left out. curl sends the first, ${sent?.[1]}.`)
+  }
+  return headers.filter((each) => !isHost(each) || each === sent)
 }
 
 const contentTypeOf = (

@@ -30,7 +30,7 @@ const readFlags = words(`
 
 const readValues = words(`
   --connect-to --cookie --data --data-ascii --data-binary --data-raw --data-urlencode --header --json --max-redirs
-  --max-time --oauth2-bearer --range --referer --request --resolve --url --url-query --user --user-agent`)
+  --max-time --oauth2-bearer --pinnedpubkey --range --referer --request --resolve --url --url-query --user --user-agent`)
 
 const certificateFile =
   'A check reads no files: paste the certificate in the form, and store its key as a secret'
@@ -69,7 +69,11 @@ const refused: readonly [names: string, hasValue: boolean, why: string][] = [
     false,
     'A check always verifies the certificate. Remove the option, or give the server a valid certificate',
   ],
-  ['--cacert --capath --pinnedpubkey', true, 'A check trusts the public authorities only'],
+  [
+    '--cacert --capath',
+    true,
+    `${noFile}. Remove the option, and paste the certificates in PEM into the form, at "Address, Host and certificate"`,
+  ],
   [
     '--form --form-string',
     true,

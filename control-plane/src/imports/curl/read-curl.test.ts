@@ -40,26 +40,50 @@ test.each([
   ['curl -x http://proxy:8080 https://example.org/', 'without a proxy'],
   ['curl -I https://example.org/ -d x', 'either -I or a body'],
   ['curl https://example.org/ -H', '-H has no value'],
-  // F-10: the report, and what else names another host or address
+  // F-10: what names another host or address, and no check has
   [
-    "curl -H 'Host: www.example.com' http://203.0.113.9/",
-    'The header Host is www.example.com, but the URL names 203.0.113.9',
+    "curl -H 'Host: example.org/x' https://example.org/",
+    'The header Host cannot be sent: it is example.org/x',
   ],
-  ["curl -H 'host: www.example.org' https://example.org/", 'The header Host is www.example.org'],
-  ["curl -H 'Host: example.org:8443' https://example.org/", 'The header Host is example.org:8443'],
-  ["curl -H 'Host: example.org/x' https://example.org/", 'The header Host is example.org/x'],
+  ["curl -H 'Host: me@example.com' https://example.org/", 'it is me@example.com, and must be a host'],
+  ["curl -H 'Host: bücher.example' https://example.org/", 'must be a host, in xn-- form'],
+  ["curl -H 'Host: a:' https://example.org/", 'The header Host cannot be sent: it is a:'],
+  ["curl -H 'Host: {{ secret.host }}' https://example.org/", 'The header Host cannot be sent'],
   ["curl -H 'Host:' https://example.org/", 'The header Host cannot be removed'],
-  ["curl -H 'Host;' https://example.org/", 'The header Host is , but the URL names example.org'],
+  ["curl -H 'Host;' https://example.org/", 'The header Host cannot be sent: it is empty'],
+  ["curl -H 'Host;' -H 'Host: www.example.com' https://example.org/", 'Host cannot be sent: it is empty'],
+  ["curl -H 'Host : www.example.com' https://example.org/", 'a header has no space before its colon'],
   [
-    'curl --resolve example.org:443:203.0.113.9 https://example.org/',
-    '--resolve example.org:443:203.0.113.9',
+    'curl --resolve example.org:443:203.0.113.9,[2001:db8::1] https://example.org/',
+    'curl tries each of the 2 addresses; a check connects to one',
   ],
-  ['curl --resolve *:443:203.0.113.9 https://example.org/', '--resolve *:443'],
+  ['curl --resolve example.org:443:www.example.com https://example.org/', 'www.example.com is no address'],
+  ['curl --resolve example.org:443:127.1 https://example.org/', '127.1 is no address'],
+  ['curl --resolve example.org:443:fe80::1%eth0 https://example.org/', 'fe80::1%eth0 is no address'],
+  ['curl --resolve other.example:443:localhost https://example.org/', 'localhost is no address'],
+  ['curl --resolve example.org:443: https://example.org/', 'it has no address'],
+  ['curl --resolve example.org:443 https://example.org/', 'not written as host:port:address'],
+  ['curl --resolve example.org https://example.org/', 'not written as host:port:address'],
+  ['curl --resolve example.org:*:203.0.113.9 https://example.org/', 'not written as host:port:address'],
+  ['curl --resolve example.org:99999:203.0.113.9 https://example.org/', 'not written as host:port:address'],
+  ['curl --resolve 2001:db8::1:443:203.0.113.9 https://[2001:db8::1]/', 'db8::1:443:203.0.113.9: it is not'],
+  ['curl -6 --resolve example.org:443:203.0.113.9 https://example.org/', 'IPv6 (-6) and names the address'],
+  ['curl -4 --connect-to ::[2001:db8::1]:443 https://example.org/', 'IPv4 (-4) and names the address'],
+  ['curl --connect-to ::2001:db8::1 https://example.org/', 'db8::1 is no port'],
+  ['curl --connect-to ::[fe80::1%25eth0]:443 https://example.org/', 'needs brackets, and has no zone'],
+  ['curl --connect-to ::203.0.113.9:99999 https://example.org/', '99999 is no port'],
+  ['curl --connect-to ::203.0.113.9/x https://example.org/', '203.0.113.9/x is no host'],
+  ['curl --pinnedpubkey key.pem https://example.org/', '--pinnedpubkey key.pem: A check reads no files'],
+  ['curl --pinnedpubkey sha256//short= https://example.org/', 'It is no SHA-256 in base64'],
+  [`curl --pinnedpubkey 'sha256//${'A'.repeat(43)}=;' https://example.org/`, 'It is no SHA-256 in base64'],
   [
-    'curl --connect-to example.org:443:other.example:443 https://example.org/',
-    '--connect-to example.org:443',
+    `curl --pinnedpubkey '${[...'ABCDEF'].map((letter) => `sha256//${letter.repeat(43)}=`).join(';')}' https://example.org/`,
+    'has 6 pins; a check has 5 at most',
   ],
-  ['curl --connect-to ::[2001:db8::1]:8443 https://example.org/', '--connect-to ::[2001:db8::1]:8443'],
+  [
+    'curl --cacert ca.pem https://example.org/',
+    '--cacert: A check reads no files. Remove the option, and paste',
+  ],
   // headers that change the request
   ['curl -A my-agent https://example.org/', 'The header User-Agent cannot be sent: a probe says who it is'],
   ["curl -H 'User-Agent: Pingdom.com_bot' https://example.org/", 'The header User-Agent cannot be sent'],
@@ -106,20 +130,87 @@ test.each([
 
 test.each([
   "curl -H 'Host: example.org' https://EXAMPLE.org/",
-  "curl -H 'Host: example.org:443' https://example.org/",
+  "curl -H 'Host: Example.org' https://example.org/",
   "curl -H 'host: example.org:8443' https://example.org:8443/",
   "curl -H 'Host: xn--bcher-kva.example' https://bücher.example/",
   "curl -H 'Host: [2001:db8::1]' 'http://[2001:db8:0::1]/'",
-  'curl --resolve other.example:443:203.0.113.9 https://example.org/',
-  'curl --resolve example.org:80:203.0.113.9 https://example.org/',
   'curl --resolve -example.org:443 https://example.org/',
   'curl --connect-to example.org:443:example.org:443 https://example.org/',
-  'curl --connect-to other.example:443:203.0.113.9:443 https://example.org/',
+  'curl --connect-to ::: https://example.org/',
+  'curl --connect-to :::443 https://example.org/',
+  'curl --resolve 203.0.113.9:443:203.0.113.9 https://203.0.113.9/',
 ])('takes %s, which names no other host or address than its URL', (command) => {
-  expect(read(command)).toMatchObject({
-    check: { type: 'http' },
+  const { check, warnings } = read(command)
+  expect(check.request).toBeUndefined()
+  expect(warnings).toEqual(['The check follows redirects; curl without -L does not.'])
+})
+
+test.each([
+  ['--resolve other.example:443:203.0.113.9', 'https://example.org/'],
+  ['--resolve example.org:80:203.0.113.9', 'https://example.org/'],
+  ['--resolve example.org.:443:203.0.113.9', 'https://example.org/'],
+  ['--resolve example.org:443:203.0.113.9', 'https://example.org./'],
+  ['--resolve :443:203.0.113.9', 'https://example.org/'],
+  ['--resolve [2001:db8::1]:443:203.0.113.9', 'https://[2001:db8::2]/'],
+  ['--connect-to other.example:443:203.0.113.9:443', 'https://example.org/'],
+  ['--connect-to *:443:203.0.113.9:443', 'https://example.org/'],
+  ['--connect-to example.org:80:203.0.113.9:443', 'https://example.org/'],
+  ['--connect-to example.org.:443:203.0.113.9:443', 'https://example.org/'],
+  ['--connect-to 2001:db8::1:443:203.0.113.9:443', 'https://[2001:db8::1]/'],
+  ['--connect-to example.org:443', 'https://example.org/'],
+])('%s says nothing of %s, and is noted', (option, url) => {
+  const { check, warnings } = read(`curl '${url}' ${option.replace(' ', " '")}'`)
+  expect(check.request?.connectTo).toBeUndefined()
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/^--[a-z-]+ \S+ is left out\. curl does not use it for /),
+  )
+  expect(warnings).toHaveLength(2)
+})
+
+const [pinA, pinB] = ['A', 'B'].map((letter) => `sha256//${letter.repeat(43)}=`)
+
+test.each<[command: string, request: object]>([
+  ["-H 'Host: www.example.com' http://203.0.113.9/", { hostHeader: 'www.example.com' }],
+  ["-H 'host: www.example.com' https://example.org/", { hostHeader: 'www.example.com' }],
+  ["-H 'Host: example.org:443' https://example.org/", { hostHeader: 'example.org:443' }],
+  ["-H 'Host: example.org:8443' https://example.org/", { hostHeader: 'example.org:8443' }],
+  ['--resolve example.org:443:203.0.113.9 https://example.org/', { connectTo: '203.0.113.9' }],
+  ['--resolve EXAMPLE.org:443:[2001:db8::1] https://example.org/', { connectTo: '[2001:db8::1]' }],
+  ['--resolve example.org:443:2001:db8::1 https://example.org/', { connectTo: '[2001:db8::1]' }],
+  ["--resolve '*:8443:203.0.113.9' https://example.org:8443/", { connectTo: '203.0.113.9' }],
+  ['--resolve [2001:db8::1]:443:203.0.113.9 https://[2001:db8::1]/', { connectTo: '203.0.113.9' }],
+  [
+    '-6 --resolve example.org:443:[2001:db8::1] https://example.org/',
+    { connectTo: '[2001:db8::1]', addressFamily: 'ipv6' },
+  ],
+  ['--connect-to example.org:443:other.example:443 https://example.org/', { connectTo: 'other.example' }],
+  ['--connect-to ::[2001:db8::1]:8443 https://example.org/', { connectTo: '[2001:db8::1]:8443' }],
+  ['--connect-to ::bücher.example: https://example.org/', { connectTo: 'xn--bcher-kva.example' }],
+  ['--connect-to :::8443 https://example.org/', { connectTo: 'example.org:8443' }],
+  [
+    '--connect-to ::origin.example:8443 --resolve origin.example:8443:203.0.113.9 https://example.org/',
+    { connectTo: '203.0.113.9:8443' },
+  ],
+  ['https://example.org./a', { hostHeader: 'example.org.' }],
+  [`--pinnedpubkey '${pinA};${pinB}' https://example.org/`, { pins: [pinA, pinB] }],
+])('carries curl %s', (rest, request) => {
+  expect(read(`curl ${rest}`)).toMatchObject({
+    check: { request },
     warnings: ['The check follows redirects; curl without -L does not.'],
   })
+})
+
+test('notes what of its connection does not hold', () => {
+  const { check, warnings } = read(
+    `curl -L http://example.org/ -H 'Host: a.example' -H 'Host: b.example' --pinnedpubkey ${pinA} --pinnedpubkey ${pinB}`,
+  )
+  expect(check.request).toEqual({ hostHeader: 'a.example' })
+  expect(warnings).toEqual([
+    `--pinnedpubkey ${pinA} is left out. curl uses the last.`,
+    '--pinnedpubkey is left out. There is no public key without https.',
+    'The header Host b.example is left out. curl sends the first, a.example.',
+    'A redirect to another scheme, host or port goes where its URL says, with the Host of its URL and any valid certificate.',
+  ])
 })
 
 test('names every problem of a command at once', () => {

@@ -1,15 +1,17 @@
 import { timeoutSecondsMax } from '@probe-mesh/contracts/check/check-timeout'
 import type { ImportedHttpCheck } from '@probe-mesh/contracts/check/check-import'
+import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { StepMethod } from '@probe-mesh/contracts/reading/reading-details'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { PlainRequest } from '../draft/credentials.ts'
 import type { SecretFinder } from '../draft/found-secrets.ts'
 import { httpCheckOf } from '../draft/http-check-of.ts'
-import { otherAddresses } from '../draft/other-address.ts'
 import type { Read } from '../draft/read.ts'
 import { emptyCommand, type Command } from './command.ts'
+import { connectToOf } from './curl-addresses.ts'
 import { headersOf } from './curl-headers.ts'
 import { givenIn, type Given } from './curl-options.ts'
+import { pinsOf } from './curl-pins.ts'
 import { urlOf } from './curl-url.ts'
 import { shellWords } from './shell-words.ts'
 
@@ -34,8 +36,15 @@ export const readCurl = (text: string, secrets: SecretFinder): Read<{ check: Imp
   if (request === null) return { problems }
   const { check, problems: more } = httpCheckOf(request, extra, secrets, notes)
   const all = [...problems, ...more]
+  if (command.followsRedirects && isConnectedOtherwise(check.request ?? {}))
+    notes.add(
+      'A redirect to another scheme, host or port goes where its URL says, with the Host of its URL and any valid certificate.',
+    )
   return all.length > 0 ? { problems: all } : { check, warnings: [...shellNotes, ...notes.list()] }
 }
+
+const isConnectedOtherwise = ({ connectTo, hostHeader, pins }: HttpRequest): boolean =>
+  [connectTo, hostHeader, pins].some((each) => each !== undefined)
 
 const commandOf = (given: readonly Given[]): Command => {
   const command = emptyCommand()
@@ -95,7 +104,9 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
     const at = value.search(/[:;]/)
     const name = value.slice(0, Math.max(0, at)).trim()
     const text = value.slice(at + 1).trim()
-    if (name === '') command.problems.push(`${written}: a header needs a colon.`)
+    if (at > 0 && /\s$/.test(value.slice(0, at)))
+      command.problems.push(`${written} ${name.slice(0, 100)}: a header has no space before its colon.`)
+    else if (name === '') command.problems.push(`${written}: a header needs a colon.`)
     else if (value[at] === ';' && text !== '')
       command.problems.push(
         `${written}: curl sends no header ${name.slice(0, 100)} with a ; in place of the colon.`,
@@ -139,8 +150,9 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   '--no-location': (command) => {
     command.followsRedirects = false
   },
-  '--resolve': (command, value) => void command.addresses.push({ by: 'resolve', value }),
-  '--connect-to': (command, value) => void command.addresses.push({ by: 'connect-to', value }),
+  '--resolve': (command, value) => void command.resolve.push(value),
+  '--connect-to': (command, value) => void command.connectTo.push(value),
+  '--pinnedpubkey': (command, value) => void command.pins.push(value),
   '--max-redirs': (command, value, written) => {
     if (value === '0') command.extra.redirects = 'never'
     else
@@ -202,7 +214,9 @@ const requestOf = (command: Command): PlainRequest | null => {
   if (url === null || !method.success) return null
   if (!command.followsRedirects && command.extra.redirects !== 'never')
     notes.add('The check follows redirects; curl without -L does not.')
-  problems.push(...otherAddresses(url, command.addresses))
+  const connectTo = connectToOf(url, command)
+  const pins = pinsOf(url, command)
+  command.extra = { ...command.extra, ...(connectTo && { connectTo }), ...(pins && { pins }) }
   command.basic = basicOf(url, command)
   return { method: method.data, url, body, ...headersOf(command, body) }
 }

@@ -22,6 +22,8 @@ export type SafeRequest = {
   headers: RequestHeader[]
   auth: RequestAuth | null
   body: string | null
+  /** null: that of the URL. */
+  hostHeader: string | null
   /** Headers that a check cannot send. */
   problems: string[]
 }
@@ -40,20 +42,24 @@ export const withSecretsFor = (request: PlainRequest, secrets: SecretFinder, not
   const { url } = request
   const headers: RequestHeader[] = []
   const problems: string[] = []
+  // the probe leaves out the dot at the end of a host, which other clients send
+  let hostHeader = url.hostname.endsWith('.') ? url.host : null
   const own = joined(request.headers, notes)
   const isAuthorized = own.some(([name]) => name.toLowerCase() === 'authorization')
   let auth = request.basic === null || isAuthorized ? null : basicAuth(request.basic, url, secrets)
   for (const [name, value] of own) {
     const fate = fateOf(name, value, request)
-    if (typeof fate === 'object') problems.push(...fate.problems)
+    if (typeof fate === 'object' && 'hostHeader' in fate) hostHeader = fate.hostHeader
+    else if (typeof fate === 'object') problems.push(...fate.problems)
     else if (fate === 'own') notes.of('own', name)
-    else if (fate === 'same') continue
-    else if (name.toLowerCase() === 'authorization' && authOf(value) !== null) {
+    else if (fate === 'same') {
+      if (name.toLowerCase() === 'host') hostHeader = null
+    } else if (name.toLowerCase() === 'authorization' && authOf(value) !== null) {
       auth = readAuth(value, url, secrets)
     } else if (isCredentialHeader(name)) headers.push({ name, value: secrets.refer(name, value, url) })
     else headers.push({ name, value })
   }
-  return { headers, auth, body: safeBody(request, secrets, notes), problems }
+  return { headers, auth, body: safeBody(request, secrets, notes), hostHeader, problems }
 }
 
 /** A header that is sent twice becomes one list (RFC 9110 5.3). */

@@ -8,7 +8,7 @@ import type { Notes } from './notes.ts'
 /** What an import says of a check beyond its request. */
 export type Extra = {
   timeoutSeconds?: number
-} & Pick<HttpRequest, 'redirects' | 'httpVersion' | 'addressFamily'>
+} & Pick<HttpRequest, 'redirects' | 'httpVersion' | 'addressFamily' | 'connectTo' | 'pins'>
 
 /**
  * The http check of one request, its credentials as secrets.
@@ -35,6 +35,7 @@ export const httpCheckOf = (
     ...(safe.body !== null && { body: safe.body }),
     ...(contentType !== null && { contentType }),
     ...others,
+    ...(safe.hostHeader !== null && { hostHeader: safe.hostHeader }),
     ...(httpVersion !== undefined && isHttp2OverTls && { httpVersion }),
   }
   const isPlain = Object.keys(request).length === 0

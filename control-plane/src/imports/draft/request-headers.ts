@@ -1,5 +1,4 @@
-import { RequestHeader } from '@probe-mesh/contracts/check/request-options'
-import { otherAddresses } from './other-address.ts'
+import { RequestHeader, RequestOptions } from '@probe-mesh/contracts/check/request-options'
 
 /** What becomes of a header in a check. */
 export type HeaderFate =
@@ -8,6 +7,8 @@ export type HeaderFate =
   | 'same'
   /** The probe sends its own or none, which asks for the same answer: noted by name. */
   | 'own'
+  /** A Host other than that of the URL, as it is written (S-351). */
+  | { hostHeader: string }
   /** A check cannot send it, and without it the request is another: refused by name. */
   | { problems: string[] }
 
@@ -44,12 +45,16 @@ const codings = (value: string): Fate => {
     : { why: `a check accepts gzip, deflate and br, not ${value === '' ? 'nothing' : value.slice(0, 100)}` }
 }
 
+const noHost = 'must be a host, in xn-- form where it has other letters, with a port or without'
 const ofBody = 'a check sends the body as it is, with its length'
 
 const fates: Readonly<Record<string, (value: string, around: Around) => Fate>> = {
   host: (value, { url }) => {
-    const problems = otherAddresses(url, [{ by: 'host', value }])
-    return problems.length === 0 ? 'same' : { problems }
+    if (value.toLowerCase() === url.host.replace(/\.(?=:\d+$|$)/, '')) return 'same'
+    const checked = RequestOptions.shape.hostHeader.safeParse(value)
+    return checked.success
+      ? { hostHeader: value }
+      : { why: `${value === '' ? 'it is empty' : `it is ${value.slice(0, 200)}`}, and ${noHost}` }
   },
   'user-agent': (value) =>
     agentOfProgram.test(value)

@@ -52,14 +52,14 @@ describe('what a journey cannot repeat is refused by name', () => {
       'The header content-encoding cannot be sent',
     ],
     [
-      'another host',
-      () => [entry({ url: api('/a'), headers: pairs({ Host: 'other.example' }) })],
-      'The header Host is other.example',
+      'a Host that is none',
+      () => [entry({ url: api('/a'), headers: pairs({ Host: 'other.example/a' }) })],
+      'The header host cannot be sent: it is other.example/a',
     ],
     [
-      'another authority',
-      () => [entry({ url: api('/a'), headers: pairs({ ':authority': 'other.example' }) })],
-      'The header Host is other.example',
+      'two Hosts',
+      () => [entry({ url: api('/a'), headers: pairs({ ':authority': 'a.example', Host: 'b.example' }) })],
+      'The header host cannot be sent: it is a.example, b.example',
     ],
     [
       'headers that are none',

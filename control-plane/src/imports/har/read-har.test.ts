@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createSecretFinder } from '../draft/found-secrets.ts'
 import { har } from '../testing/har.ts'
+import { entry, pairs, readRecording, recordingBy } from '../testing/recording.ts'
 import { siteUser } from '../testing/login-site.ts'
 import { readHar } from './read-har.ts'
 
@@ -242,4 +243,23 @@ test.each<[string, string, string]>([
 test('says that values of answers cannot be recognised without answers', () => {
   const { read: draft } = read(har({ url: shop, answer: '' }))
   expect('warnings' in draft && draft.warnings).toEqual([expect.stringContaining('no contents of answers')])
+})
+
+test.each<[what: string, headers: Record<string, string>, hostHeader: string | undefined]>([
+  ['a Host of its own', { Host: 'other.example' }, 'other.example'],
+  ['an authority of its own', { ':authority': 'other.example:8443' }, 'other.example:8443'],
+  ['both alike', { ':authority': 'other.example', host: 'other.example' }, 'other.example'],
+  ['the usual port', { Host: 'shop.example:443' }, 'shop.example:443'],
+  ['the host of its URL', { Host: 'SHOP.example' }, undefined],
+])('a request with %s is sent with it, to the host of its URL', (_, headers, hostHeader) => {
+  const url = `${shop}/a`
+  const text = recordingBy('x', {
+    ...entry({ url, headers: pairs(headers) }),
+    serverIPAddress: '203.0.113.9',
+  })
+  const { steps, problems } = readRecording(text)
+  expect(problems).toEqual([])
+  expect(steps?.map(({ step }) => [step.url, step.options?.hostHeader, step.options?.connectTo])).toEqual([
+    [url, hostHeader, undefined],
+  ])
 })

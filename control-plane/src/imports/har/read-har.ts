@@ -6,7 +6,6 @@ import type { PlainRequest } from '../draft/credentials.ts'
 import { createSecretFinder, type SecretFinder } from '../draft/found-secrets.ts'
 import { httpCheckOf } from '../draft/http-check-of.ts'
 import { createNotes, type Notes } from '../draft/notes.ts'
-import { otherAddresses } from '../draft/other-address.ts'
 import type { Read } from '../draft/read.ts'
 import { isBrowserNoise } from '../draft/request-headers.ts'
 import { targetNotes } from '../draft/written-target.ts'
@@ -64,13 +63,16 @@ const numbered = (problems: readonly string[], step: number): string[] =>
 const cacheHeaders = /^(?:cache-control|pragma|if-none-match|if-modified-since|if-range)$/i
 
 /** The headers of a step, and by name what it does not send. */
-const headersOf = ({ request }: Entry, url: URL, { problems: refused }: Content, notes: Notes) => {
+const headersOf = ({ request }: Entry, { problems: refused }: Content, notes: Notes) => {
   const problems =
     request.unreadHeaders === 0 ? [] : [`${request.unreadHeaders} of its headers are not readable.`]
   const headers: [string, string][] = []
   for (const { name, value } of request.headers) {
     const key = name.toLowerCase()
-    if (key === ':authority') problems.push(...otherAddresses(url, [{ by: 'host', value }]))
+    // the Host of HTTP/2; a program may write both
+    if (key === ':authority' || key === 'host') {
+      if (!headers.some((each) => each[0] === 'host' && each[1] === value)) headers.push(['host', value])
+    }
     // the type belongs to the body, a cookie to the jar; a body that is refused has no length
     else if (key.startsWith(':') || key === 'content-type' || key === 'cookie') continue
     else if (key === 'content-length' && refused.length > 0) continue
@@ -94,7 +96,7 @@ const stepOf = (
   for (const note of targetNotes(request.url, url, 'the recording')) notes.add(note)
   const method = StepMethod.safeParse(request.method)
   const content = contentOf(request)
-  const own = headersOf(entry, url, content, notes)
+  const own = headersOf(entry, content, notes)
   const { body: plainBody, contentType: type } = content
   const { check, problems } = httpCheckOf(
     {
@@ -109,9 +111,13 @@ const stepOf = (
     secrets,
     notes,
   )
-  const { body = null, contentType = null, headers: sent, auth } = check.request ?? {}
+  const { body = null, contentType = null, headers: sent, auth, hostHeader } = check.request ?? {}
   const { status } = last.response
-  const options = { ...(sent !== undefined && { headers: sent }), ...(auth !== undefined && { auth }) }
+  const options = {
+    ...(sent !== undefined && { headers: sent }),
+    ...(auth !== undefined && { auth }),
+    ...(hostHeader !== undefined && { hostHeader }),
+  }
   return {
     step: {
       name: `${request.method} ${url.pathname}`.slice(0, nameCharactersMax),

@@ -367,3 +367,20 @@ test.each([
 ])('refuses %.40s', (text, problem) => {
   expect(problemsOf(text)).toEqual([expect.stringContaining(problem)])
 })
+
+test.each<[example: string, request: object | undefined]>([
+  ['shop.example.com', { hostHeader: 'shop.example.com' }],
+  ['api.example.org', undefined],
+])('a parameter Host with the value %s is sent as the document says', (example, request) => {
+  const parameters = [{ name: 'Host', in: 'header', required: true, example }]
+  const [operation] = read(documentOf({ '/a': { get: { parameters, ...ok } } })).operations
+  expect(operation?.check.url).toBe(`${server}/a`)
+  expect(operation?.check.request).toEqual(request)
+})
+
+test('a parameter Host that is no host leaves its operation out, with the reason', () => {
+  const parameters = [{ name: 'Host', in: 'header', required: true, example: 'a/b' }]
+  expect(whyOf({ parameters, ...ok })).toEqual([
+    expect.stringContaining('The header Host cannot be sent: it is a/b, and must be a host'),
+  ])
+})

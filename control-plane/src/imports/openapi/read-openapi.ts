@@ -180,14 +180,18 @@ const requestOf = (
   if (typeof credentials === 'string') return credentials
   const named = headersOf(parameters, credentials, (name, about) => secrets.refer(name, '', about, url))
   const fates = named.map(({ name, value }) => fateOf(name, value, { url, body: body.body ?? null }))
-  const refused = fates.flatMap((fate) => (typeof fate === 'object' ? fate.problems : []))
+  const refused = fates.flatMap((fate) =>
+    typeof fate === 'object' && 'problems' in fate ? fate.problems : [],
+  )
   if (refused.length > 0) return refused.join(' ')
   const headers = named.filter((_, at) => fates[at] === 'sent')
+  const host = fates.find((fate) => typeof fate === 'object')
   const request = HttpRequest.safeParse({
     ...(method !== 'get' && { method: method.toUpperCase() }),
     ...(headers.length > 0 && { headers }),
     ...(credentials.auth !== null && { auth: credentials.auth }),
     ...body,
+    ...host,
   })
   if (!request.success)
     return request.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { bindTo } from '@probe-mesh/contracts/secret/secret'
 import { createTrust } from '@probe-mesh/probe-agent/request/connect'
+import { ownConnection } from '@probe-mesh/probe-agent/src/request/own-connection'
 import { ask } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 import { fillRequest } from '@probe-mesh/probe-agent/src/secrets/fill-request'
@@ -15,7 +16,7 @@ export type Wire = {
   body: string
 }
 
-/** A server that keeps the bytes of each request, and answers `ok`. */
+/** A server that keeps the bytes of each request, and answers `ok`; `/to?URL` redirects. */
 export type Recorder = { origin: string; host: string; take(): Wire[]; close(): Promise<void> }
 
 export const startRecorder = async (): Promise<Recorder> => {
@@ -32,8 +33,10 @@ export const startRecorder = async (): Promise<Recorder> => {
       if (wire === null) return
       bytes = Buffer.alloc(0)
       taken.push(wire)
+      const to = /^\/to\?(.*)$/.exec(wire.target)?.[1]
+      const head = to === undefined ? '200 OK' : `302 Found\r\nLocation: ${to}`
       socket.end(
-        `HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n${wire.method === 'HEAD' ? '' : 'ok'}`,
+        `HTTP/1.1 ${head}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n${wire.method === 'HEAD' ? '' : 'ok'}`,
       )
     })
   })
@@ -81,13 +84,15 @@ const trust = createTrust()
 export const sendByProbe = async (
   { url, request }: { url: string; request?: HttpRequest | undefined },
   secrets: readonly FoundSecret[],
+  more: Parameters<typeof ask>[2] = {},
 ): Promise<void> => {
   const sealed = Object.fromEntries(
     secrets.map(({ name, hosts, value }) => [name, { value, ...bindTo(hosts, [url]) }]),
   )
   const filled = request === undefined ? null : fillRequest(url, request, { secrets: sealed, trust })
   if (filled !== null && !filled.ok) throw new Error(filled.problems.join('; '))
-  const outcome = await ask(url, filled === null ? {} : { message: filled.message })
+  const connection = ownConnection(url, request ?? null)
+  const outcome = await ask(url, { connection, ...(filled !== null && { message: filled.message }) }, more)
   if (!outcome.ok) throw new Error(outcome.reason)
 }
 

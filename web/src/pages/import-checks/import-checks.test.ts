@@ -65,6 +65,26 @@ describe('a curl command', () => {
     expect(JSON.stringify([shown.raw, row, secrets.raw])).not.toMatch(/planted-(value|password)/)
   })
 
+  test('fills in the address, Host and pin that it names, and is saved with them', async () => {
+    const { post, accountId } = await web.member()
+    const pin = `sha256//${'A'.repeat(43)}=`
+    const shown = await post(path, {
+      act: 'curl',
+      curl: `curl https://example.org/ --connect-to ::93.184.216.34:8443 -H 'Host: www.example.com' --pinnedpubkey ${pin}`,
+    })
+    const request = { connectTo: '93.184.216.34:8443', hostHeader: 'www.example.com' }
+    expect(fieldsOf(shown)).toMatchObject({
+      'request.connectTo': request.connectTo,
+      'request.hostHeader': request.hostHeader,
+      'request.pins': pin,
+    })
+    expect(await post('/dashboard/checks/new/http', [...formIn(shown.raw), ['act', 'save']])).toMatchObject({
+      status: 303,
+    })
+    const [row] = await web.at.sql`select config from checks where account_id = ${accountId}`
+    expect(row?.['config']).toMatchObject({ request: { ...request, pins: [pin] } })
+  })
+
   test('that cannot be read stays, with every reason at its field', async () => {
     const { post } = await web.member()
     const shown = await post(path, { act: 'curl', curl: 'curl -k https://example.org/ -F "a=<b>"' })
