@@ -206,6 +206,16 @@ describe('a tcp check', () => {
     ])
   })
 
+  test('expects no text that cannot come: a server that started TLS by a command waits for its client', async () => {
+    for (const security of ['imap', 'pop3', 'postgres', 'ldap', 'xmpp']) {
+      expect(problemsOf(await tcp({ security, expect: '* OK' }))).toEqual([
+        'settings.expect is never met: after the command that starts TLS the server waits for its client; leave it empty, TLS is the answer',
+      ])
+      expect(await tcp({ security, port: 8443, send: 'a', expect: '* OK' })).toMatchObject({ status: 201 })
+    }
+    expect(await tcp({ security: 'tls', port: 993, expect: '* OK' })).toMatchObject({ status: 201 })
+  })
+
   test('still sends nothing to other ports than those of web servers, over TLS as well (S-502)', async () => {
     expect(await tcp({ security: 'tls', port: 993, send: 'a LOGIN' })).toMatchObject({
       json: { code: 'SV-5001' },
