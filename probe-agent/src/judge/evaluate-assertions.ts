@@ -2,7 +2,7 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
 import { maskNothing, type Mask } from '../secrets/mask.ts'
 import type { Answer } from '../request/outcome.ts'
-import { decodeBody } from './body-text.ts'
+import { decodeBody, type Doubt } from './body-text.ts'
 import { evaluateHeader, type HeaderAssertion } from './evaluate-header.ts'
 import { failed, passed, undecided, type Evaluation } from './evaluation.ts'
 import { ExactNumber, isNumber, isNumberText, parseJson } from './json-numbers.ts'
@@ -52,8 +52,7 @@ type Content =
   | {
       text: string
       truncated: boolean
-      /** Whether its charset is known. */
-      isSure: boolean
+      doubt: Doubt | null
       /** Why it is empty; null: it is not. */
       absence: string | null
     }
@@ -101,7 +100,7 @@ const evaluateBody = (
 ): Evaluation => {
   if (op === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
-  const { text, truncated, isSure, absence } = content
+  const { text, truncated, doubt, absence } = content
   const value = assertionBodyValue ?? ''
   const contains =
     assertionBodyCaseSensitive === true
@@ -109,9 +108,11 @@ const evaluateBody = (
       : text.toLowerCase().includes(value.toLowerCase())
   if (contains && op === 'contains') return passed
   if (contains) return failed('body_mismatch', `body contains ${quote(value)}`)
-  if (!isSure && outsideAscii.test(value)) {
-    const reason = `the body is not UTF-8 and declares no charset, so ${quote(value)} cannot be looked for`
-    return op === 'contains' ? failed('body_unreadable', reason) : undecided('body_unreadable', reason)
+  if (doubt !== null && outsideAscii.test(value)) {
+    const reason = `${doubt.what}, so ${quote(value)} cannot be looked for`
+    return op === 'contains' && !doubt.isOurs
+      ? failed('body_unreadable', reason)
+      : undecided('body_unreadable', reason)
   }
   if (op === 'contains') {
     const why = absence === null ? '' : `: ${absence}`
