@@ -170,6 +170,15 @@ describe('secrets of a request that is connected elsewhere', () => {
     ])
   })
 
+  test.each(['evil.example.net:99999', '1.2.3.4.5', '[1.2.3.4]'])(
+    'must not pass that rule by a Host that is none: %s',
+    async (hostHeader) => {
+      expect(problemsOf(await create({ request: { hostHeader } }))).toEqual([
+        'request.hostHeader must be a host, with a port or without',
+      ])
+    },
+  )
+
   test('that are typed in clear are bound to all of them', async () => {
     const auth = { type: 'bearer', token: 'tok-of-the-shop-1' }
     const made = await create({ request: { auth, hostHeader: 'www.example.org' } })
