@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { components, field } from '@probe-mesh/contracts/schema/field'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
+import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { tlsSettings, withoutTls } from '@probe-mesh/contracts/target/server-identity'
 import { portAllowed, type TargetProblem } from '@probe-mesh/contracts/target/target'
 import {
@@ -53,6 +54,18 @@ export const tcpTargetProblem = (
       : `a tcp check must not send text to port ${settings.port}: use 80, 443, or a web port from 1024 up`,
   )
 
+/** After these commands the server has greeted already and waits for its client: no text comes by itself (S-362). */
+const waitingProblems = ({ security, send, expect }: TcpSettings): FieldProblem[] =>
+  security === 'tls' || expect === null || send !== null
+    ? []
+    : [
+        {
+          path: 'expect',
+          message:
+            'is never met: after the command that starts TLS the server waits for its client; leave it empty, TLS is the answer',
+        },
+      ]
+
 export const tcp = {
   ...atHostAndPort,
   type: 'tcp',
@@ -62,7 +75,8 @@ export const tcp = {
   startsTls: ({ security }) => security !== undefined,
   readingBytesMax: 2 * kilobyte,
   unsafeField: (settings, options) => atPortOrHost(tcpTargetProblem(settings, options)),
-  problemsOf: (settings) => (settings.security === undefined ? withoutTls(settings) : []),
+  problemsOf: (settings) =>
+    settings.security === undefined ? withoutTls(settings) : waitingProblems(settings),
   // what a check sends may contain a password
   hide: (settings, hidden) => ({ ...settings, send: hidden(settings.send) }),
 } as const satisfies CheckTypeSettings<'tcp', typeof TcpSettings>

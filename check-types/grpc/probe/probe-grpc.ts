@@ -81,7 +81,7 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || grpcTargetProblem(settings, capabilities) !== null) return failed(unsafeTarget)
   const { host, literal } = parsed
-  const identity = tls ? identityOf({ host, literal: literal !== 0 }, settings, capabilities.trust) : null
+  const identity = tls ? identityOf({ host, literal: literal !== 0 }, settings, capabilities) : null
   if (identity !== null && 'cause' in identity) return failed(identity)
   const secure = identity === null ? null : ({ ...identity, protocol: 'h2' } as const)
   const connection = await reach({ host, literal, port }, secure, way, stop, capabilities)

@@ -81,7 +81,7 @@ const measure = async (
   const parsed = parseHost(settings.host, capabilities)
   if (!parsed.ok || smtpTargetProblem(settings, capabilities) !== null) return unsafeTarget
   const { host, literal } = parsed
-  const secure = identityOf({ host, literal: literal !== 0 }, settings, capabilities.trust)
+  const secure = identityOf({ host, literal: literal !== 0 }, settings, capabilities)
   if ('cause' in secure) return secure
   const connection = await reach({ host, literal, port: settings.port }, null, way, stop, capabilities)
   if ('failure' in connection) return connection.failure

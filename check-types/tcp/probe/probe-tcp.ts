@@ -1,7 +1,6 @@
 import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Socket } from 'node:net'
-import type { SecureContext } from 'node:tls'
-import { parseHost, type Target } from '@probe-mesh/contracts/target/target'
+import { parseHost } from '@probe-mesh/contracts/target/target'
 import { tcpTargetProblem, type TcpSettings } from '../settings.ts'
 import { failureOf, stopped, unsafeTarget, within } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
@@ -20,6 +19,7 @@ import { isLocal, newWay, reach, type Way } from '@probe-mesh/probe-agent/src/re
 import { shown } from './received.ts'
 import { negotiate, protocols } from './start-tls/negotiate.ts'
 import { certificateProblem } from '@probe-mesh/probe-agent/src/judge/judge-options'
+import type { Secure } from '@probe-mesh/probe-agent/src/request/connect'
 import { identityOf } from '@probe-mesh/probe-agent/src/request/server-identity'
 import { startTls } from '@probe-mesh/probe-agent/src/request/start-tls'
 import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
@@ -91,10 +91,15 @@ const measure = async (
   if (!host.ok || tcpTargetProblem(settings, guard) !== null) {
     return failed(unsafeTarget)
   }
+  const { security } = settings
+  const identity =
+    security === undefined ? null : identityOf({ ...host, literal: host.literal !== 0 }, settings, guard)
+  if (identity !== null && 'cause' in identity) return failed(identity)
   const connection = await reach({ ...host, port: settings.port }, null, way, stop, guard)
   if ('failure' in connection) return failed(connection.failure)
   const tools = { stop, local: isLocal(way, guard), deadlineMs }
-  const secured = await secure(connection.socket, settings, host, way, guard.trust, tools)
+  const asked = { security, identity, domain: settings.serverName ?? host.host }
+  const secured = await secure(connection.socket, asked, way, tools)
   onConnected()
   if ('cause' in secured) return failed(secured)
   const { socket, tlsVersion, farewell } = secured
@@ -111,23 +116,16 @@ type Secured = { socket: Socket; tlsVersion: string | null; farewell: string }
 /** Starts TLS as the settings say, from the first byte or by the command of a protocol. */
 const secure = async (
   plain: Socket,
-  settings: TcpSettings,
-  { host, literal }: Pick<Target, 'host' | 'literal'>,
+  { security, identity, domain }: Pick<TcpSettings, 'security'> & { identity: Secure | null; domain: string },
   way: Way,
-  trust: SecureContext,
   tools: { stop: Stop; local: boolean; deadlineMs: number },
 ): Promise<Secured | Failure> => {
-  const { security } = settings
-  if (security === undefined) return { socket: plain, tlsVersion: null, farewell: '' }
+  if (security === undefined || identity === null) return { socket: plain, tlsVersion: null, farewell: '' }
   const protocol = security === 'tls' ? null : protocols[security]
-  const identity = identityOf({ host, literal: literal !== 0 }, settings, trust)
-  const failure =
-    'cause' in identity || protocol === null
-      ? null
-      : await negotiate(plain, { protocol, domain: settings.serverName ?? host }, tools)
-  if ('cause' in identity || failure !== null) {
+  const failure = protocol === null ? null : await negotiate(plain, { protocol, domain }, tools)
+  if (failure !== null) {
     plain.destroy()
-    return failure ?? (identity as Failure)
+    return failure
   }
   const handshaken = await startTls(plain, identity, tools)
   way.certificateExpiresAt = handshaken.certificateExpiresAt

@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto'
+import { parseDenyList } from '@probe-mesh/contracts/src/target/deny-list'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { createTrust } from '@probe-mesh/probe-agent/src/request/connect'
 import { allowing, resolverOf } from '@probe-mesh/probe-agent/src/request/testing/ask'
@@ -109,6 +110,16 @@ describe('TLS of a tcp check', () => {
     expect(named.judgement).toMatchObject({ cause: 'certificate_wrong_host' })
   })
 
+  test('asks at no host for the name of a site that opted out', async () => {
+    const parsed = parseDenyList(['no.example.com'])
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const peer = await startTlsPeer({ tls: leaf })
+    const settings = { ...tcpTls, serverName: 'www.NO.example.com', port: peer.port }
+    const { judgement } = await probe(settings, {}, { ...trusting, deny: parsed.deny })
+    expect(judgement).toMatchObject({ verdict: 'unmeasured', cause: 'target_denied' })
+    expect(peer.names).toEqual([])
+  })
+
   test('asks for its own name at any host, and verifies that one', async () => {
     const { judgement, peer } = await ask({ tls: leaf }, { host: '127.0.0.1', serverName: 'db.localhost' })
     expect(judgement).toEqual(up)
@@ -165,7 +176,6 @@ describe('own authorities of a tcp check', () => {
     const broken = certificates.ca.replaceAll(/[A-Za-z0-9+/]{60,}/g, 'AAAA')
     const { judgement, peer } = await ask({ tls: leaf }, { caCertificates: broken })
     expect(judgement).toMatchObject({ verdict: 'unmeasured', cause: 'ca_unusable' })
-    await peer.ended
     expect(peer.received).toBe('')
   })
 })

@@ -107,6 +107,8 @@ const ClientCertificate = z.strictObject({
 })
 type ClientCertificate = z.infer<typeof ClientCertificate>
 
+const hostHeaderMessage = 'must be a host, with a port or without'
+
 /**
  * Attributes of one request, of an http check or of a step. Headers, credentials and the client certificate of an http
  * check are sent again where it redirects on the same origin, those of a step are not (S-3802). How it connects holds for its scheme,
@@ -156,8 +158,10 @@ export const RequestOptions = z.strictObject({
       .max(300)
       .regex(
         /^(?:[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_.])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/,
-        'must be a host, with a port or without',
+        hostHeaderMessage,
       )
+      // opt-outs and hosts of secrets are judged by its URL
+      .refine((host) => URL.canParse(`http://${host}/`), hostHeaderMessage)
       .optional(),
     'Value of the header Host. Absent: the host of the URL.',
     'www.example.com',

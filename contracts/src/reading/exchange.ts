@@ -38,7 +38,7 @@ export const Exchange = z.object({
   ]),
   leftOut: field(
     z.array(word).max(60).optional(),
-    'What a redirect to another origin did not get of the request: names of headers, or `client certificate`.',
+    'What a redirect to another origin did not get of the request: names of headers, `client certificate`, or settings of its connection such as `connectTo`.',
     ['authorization'],
   ),
   responseHeaders: field(

@@ -51,9 +51,12 @@ const answers = {
   'of an unknown coding': { bytes: Buffer.from('{"a":"ok"}'), undecoded: 'zstd' },
 } satisfies Record<string, Answered>
 
-const verdictOf = (kind: Kind, answer: Answered): string => {
+const verdictOf = (kind: Kind, answer: Answered): string => verdictBy(kinds[kind], answer)
+const verdictOfBody = (answer: Answered, op: 'contains' | 'not_contains', value: string): string =>
+  verdictBy({ assertions: { assertionBodyOp: op, assertionBodyValue: value } }, answer)
+
+const verdictBy = ({ assertions, header }: (typeof kinds)[Kind], answer: Answered): string => {
   const { bytes = Buffer.alloc(0), status = 200, method = 'GET', type, truncated = false } = answer
-  const { assertions, header } = kinds[kind]
   const { verdict, cause, reason } = judgeAttempt(
     {
       ok: true,
@@ -147,6 +150,37 @@ const truth: Record<keyof typeof answers, Partial<Record<Kind, string>>> = {
     json: zstd,
   },
 }
+
+/** As Chromium reads them (WHATWG Encoding, indexes): Node's decoders lack the extensions of UHC and HKSCS. */
+test.each([
+  ['euc-kr', Buffer.from([0x8c, 0x63]), '똠'],
+  ['euc-kr', Buffer.from([0xa8, 0x41]), '쥌'],
+  ['big5-hkscs', Buffer.from([0x87, 0x40]), '䏰'],
+])('in %s with a letter that the probe cannot read decides nothing about letters outside ASCII', (...row) => {
+  const [charset, letter, text] = row
+  const bytes = Buffer.concat([Buffer.from('ok '), letter])
+  const found = (op: 'contains' | 'not_contains', value: string) =>
+    verdictOfBody({ bytes, type: `text/plain; charset=${charset}` }, op, value)
+  const name = charset === 'euc-kr' ? 'euc-kr' : 'big5'
+  for (const value of [text, '你好']) {
+    for (const op of ['contains', 'not_contains'] as const) {
+      expect(found(op, value)).toBe(
+        `unmeasured body_unreadable: the body has letters of ${name} that the probe cannot read, so "${value}" cannot be looked for`,
+      )
+    }
+  }
+  expect(found('contains', 'ok')).toBe('up')
+  expect(found('not_contains', 'no')).toBe('up')
+})
+
+test('in euc-kr and big5 with common letters alone is read', () => {
+  const korean = { bytes: Buffer.from([0xb0, 0xa1]), type: 'text/plain; charset=ks_c_5601-1987' }
+  expect(verdictOfBody(korean, 'contains', '가')).toBe('up')
+  expect(verdictOfBody(korean, 'not_contains', '나')).toBe('up')
+  expect(
+    verdictOfBody({ bytes: Buffer.from([0xa4, 0xa4]), type: 'text/plain; charset=big5' }, 'contains', '中'),
+  ).toBe('up')
+})
 
 describe('a body', () => {
   const cells = Object.entries(answers).flatMap(([name, answer]) =>

@@ -49,18 +49,21 @@ describe('the text of a body', () => {
     ['{"a":1}', Buffer.from('\ufeff{"a":1}'), 'application/json'],
     ['a', Buffer.from('fffe6100', 'hex'), 'text/plain'],
   ])('is %j', (text, bytes, type) => {
-    expect(decodeBody(body(bytes), { 'content-type': type })).toEqual({ text, isSure: true })
+    expect(decodeBody(body(bytes), { 'content-type': type })).toEqual({ text, doubt: null })
   })
 
   test('is not sure without a charset and without UTF-8', () => {
-    expect(decodeBody(body(Buffer.from('ok ä', 'latin1')), {})).toEqual({ text: 'ok \ufffd', isSure: false })
-    expect(decodeBody(body(Buffer.from('ok ä')), {})).toEqual({ text: 'ok ä', isSure: true })
+    expect(decodeBody(body(Buffer.from('ok ä', 'latin1')), {})).toMatchObject({
+      text: 'ok \ufffd',
+      doubt: { isOurs: false },
+    })
+    expect(decodeBody(body(Buffer.from('ok ä')), {})).toEqual({ text: 'ok ä', doubt: null })
   })
 
   test('that is cut inside a character is still UTF-8', () => {
     expect(decodeBody(body(Buffer.from('ok ä').subarray(0, -1), true), {})).toEqual({
       text: 'ok ',
-      isSure: true,
+      doubt: null,
     })
   })
 })

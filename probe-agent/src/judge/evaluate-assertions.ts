@@ -2,9 +2,10 @@ import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath, valueAt } from '@probe-mesh/contracts/check/json-path'
 import { maskNothing, type Mask } from '../secrets/mask.ts'
 import type { Answer } from '../request/outcome.ts'
-import { decodeBody } from './body-text.ts'
+import { decodeBody, type Doubt } from './body-text.ts'
 import { evaluateHeader, type HeaderAssertion } from './evaluate-header.ts'
 import { failed, passed, undecided, type Evaluation } from './evaluation.ts'
+import { ExactNumber, isNumber, isNumberText, parseJson } from './json-numbers.ts'
 import { quote } from './quote.ts'
 
 /** Whether any assertion needs the body. */
@@ -51,8 +52,7 @@ type Content =
   | {
       text: string
       truncated: boolean
-      /** Whether its charset is known. */
-      isSure: boolean
+      doubt: Doubt | null
       /** Why it is empty; null: it is not. */
       absence: string | null
     }
@@ -100,7 +100,7 @@ const evaluateBody = (
 ): Evaluation => {
   if (op === null || content === null) return passed
   if ('unreadable' in content) return content.unreadable
-  const { text, truncated, isSure, absence } = content
+  const { text, truncated, doubt, absence } = content
   const value = assertionBodyValue ?? ''
   const contains =
     assertionBodyCaseSensitive === true
@@ -108,9 +108,11 @@ const evaluateBody = (
       : text.toLowerCase().includes(value.toLowerCase())
   if (contains && op === 'contains') return passed
   if (contains) return failed('body_mismatch', `body contains ${quote(value)}`)
-  if (!isSure && outsideAscii.test(value)) {
-    const reason = `the body is not UTF-8 and declares no charset, so ${quote(value)} cannot be looked for`
-    return op === 'contains' ? failed('body_unreadable', reason) : undecided('body_unreadable', reason)
+  if (doubt !== null && outsideAscii.test(value)) {
+    const reason = `${doubt.what}, so ${quote(value)} cannot be looked for`
+    return op === 'contains' && !doubt.isOurs
+      ? failed('body_unreadable', reason)
+      : undecided('body_unreadable', reason)
   }
   if (op === 'contains') {
     const why = absence === null ? '' : `: ${absence}`
@@ -146,31 +148,9 @@ const evaluateJson = (
   return failed('json_mismatch', `expected ${name} to ${relation} ${quote(expected)}, got ${got}`)
 }
 
-const parseJson = (text: string): { ok: true; value: unknown } | { ok: false } => {
-  try {
-    // few documents have a number that a double may not hold
-    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text)
-    return { ok: true, value }
-  } catch {
-    return { ok: false }
-  }
-}
-
-const integer = /^-?\d{1,1000}$/
-
-/** A long id stays exact, so that it does not equal its neighbours. */
-const exactInteger = (_: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '')
-    ? BigInt(context?.source ?? '')
-    : value
-
-const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
-
 /** Scalars are compared as text; a number also equals its other spellings (1.0, 1e0). */
 const equals = (value: unknown, expected: string): boolean =>
-  scalarText(value) === expected ||
-  (typeof value === 'number' && numberText.test(expected) && Number(expected) === value) ||
-  (typeof value === 'bigint' && integer.test(expected) && BigInt(expected) === value)
+  scalarText(value) === expected || (isNumber(value) && isNumberText(value, expected))
 
 const contains = (value: unknown, expected: string): boolean =>
   Array.isArray(value)
@@ -178,13 +158,11 @@ const contains = (value: unknown, expected: string): boolean =>
     : (scalarText(value)?.includes(expected) ?? false)
 
 const scalarText = (value: unknown): string | null =>
-  typeof value === 'string'
-    ? value
+  typeof value === 'string' || value instanceof ExactNumber
+    ? String(value)
     : typeof value === 'object' && value !== null
       ? null
-      : typeof value === 'bigint'
-        ? String(value)
-        : JSON.stringify(value)
+      : JSON.stringify(value)
 
 const describe = (value: unknown, mask: Mask): string => {
   const text = scalarText(value)

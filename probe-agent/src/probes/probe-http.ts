@@ -11,7 +11,8 @@ import { cutReason } from '../judge/cut-reason.ts'
 import { judgeAttempt, needsBody } from '../judge/judge-attempt.ts'
 import { assertionsWith, judgeOptions, keepsRedirect } from '../judge/judge-options.ts'
 import type { Judgement } from '../judge/judgement.ts'
-import { followedWithout } from '../request/notes.ts'
+import type { Message } from '../request/message.ts'
+import { followedWithout, turnedInto } from '../request/notes.ts'
 import type { Body, Headers, Outcome } from '../request/outcome.ts'
 import { ownConnection } from '../request/own-connection.ts'
 import { request } from '../request/request.ts'
@@ -56,7 +57,7 @@ export const probeHttp: Probe<HttpAssignment | HttpRequestAssignment> = async (
     outcome.ok && !isJudged(outcome.status, outcome.headers) ? { ...outcome, body: null } : outcome,
     assignment,
     assertions,
-    { deadlineMs: context.deadlineMs, mask, now: capabilities.now },
+    { deadlineMs: context.deadlineMs, mask, now: capabilities.now, message: prepared?.messages.get(0) },
   )
   const { sentRegion } = capabilities
   const exchange = () => exchangeOf({ url, message: prepared?.messages.get(0), sentRegion }, outcome, masks)
@@ -103,11 +104,19 @@ const contentTypeCharactersMax = 200
 /** Timeouts of a target that may just be slow: the hint names the limit. */
 const slowCauses: ReadonlySet<string> = new Set(['response_timeout', 'body_timeout'])
 
+type JudgeTools = {
+  deadlineMs: number
+  mask: Mask
+  now: () => number
+  /** The own request; undefined: a plain GET. */
+  message: Message | undefined
+}
+
 const judgeHttp = (
   outcome: Outcome,
   assignment: HttpAssignment | HttpRequestAssignment,
   assertions: Assertions,
-  { deadlineMs, mask, now }: { deadlineMs: number; mask: Mask; now: () => number },
+  { deadlineMs, mask, now, message }: JudgeTools,
 ): Judgement => {
   const { owner, refusedAs = 'down', intervalSeconds } = assignment
   const answered = judgeAttempt(outcome, {
@@ -126,15 +135,25 @@ const judgeHttp = (
           assertions: assignment.assertions,
         })
   const mayWait = owner === 'account' && deadlineMs < timeoutsOf(intervalSeconds).alone * 1_000
-  const said = withLeftOut(judged, outcome)
+  const said = withRedirects(judged, outcome, message)
   return slowCauses.has(judged.cause) && mayWait ? { ...said, reason: `${said.reason}: ${slowHint}` } : said
 }
 
-/** A failure behind a redirect says what the other origin did not get, which may be its reason (S-3860). */
-const withLeftOut = (judged: Judgement, { leftOut = [] }: Outcome): Judgement =>
-  leftOut.length === 0 || judged.fault !== 'target' || judged.reason === null
-    ? judged
-    : { ...judged, reason: cutReason(`${judged.reason}; ${followedWithout(leftOut)}`) }
+/** A failure behind a redirect says what was not sent again, which may be its reason (S-3802, S-3860). */
+const withRedirects = (
+  judged: Judgement,
+  { leftOut = [], method = 'GET' }: Outcome,
+  sent: Message | undefined,
+): Judgement => {
+  const isTurned = sent !== undefined && sent.method !== method
+  if (judged.fault !== 'target' || judged.reason === null) return judged
+  const parts = [
+    judged.reason,
+    ...(isTurned ? [turnedInto(sent, method)] : []),
+    ...(leftOut.length > 0 ? [followedWithout(leftOut)] : []),
+  ]
+  return parts.length === 1 ? judged : { ...judged, reason: cutReason(parts.join('; ')) }
+}
 
 const slowHint = 'it is slow or hangs; you can raise the timeout of the check'
 

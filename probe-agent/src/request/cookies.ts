@@ -28,12 +28,7 @@ const instantMsMax = 8_640_000_000_000_000
  */
 export const createCookies = (now: () => number = Date.now): Cookies => {
   const store = new MemoryCookieStore()
-  const jar = new CookieJar(store, {
-    rejectPublicSuffixes: true,
-    looseMode: false,
-    prefixSecurity: 'silent',
-    allowSecureOnLocal: false,
-  })
+  const jar = newJar(store)
   const held = new Map<string, Cookie>()
   const remove = (key: string, { domain, path, key: name }: Cookie): void => {
     held.delete(key)
@@ -65,6 +60,29 @@ export const createCookies = (now: () => number = Date.now): Cookies => {
       return jar.getCookieStringSync(url.href, options) || null
     },
   }
+}
+
+const newJar = (store: MemoryCookieStore): CookieJar =>
+  new CookieJar(store, {
+    rejectPublicSuffixes: true,
+    looseMode: false,
+    prefixSecurity: 'silent',
+    allowSecureOnLocal: false,
+  })
+
+/** The names of the cookies that an answer sets or deletes for another URL, without those that a jar ignores. */
+export const cookieNamesFor = (
+  to: string,
+  { from, setCookie }: { from: string; setCookie: readonly string[] },
+): ReadonlySet<string> => {
+  const jar = newJar(new MemoryCookieStore())
+  for (const text of setCookie.slice(0, setCookiesPerResponseMax)) {
+    const cookie = parse(text, 0)
+    if (cookie === null) continue
+    cookie.expires = 'Infinity'
+    jar.setCookieSync(cookie, from, { ignoreError: true })
+  }
+  return new Set(jar.getCookiesSync(to, { http: true }).map(({ key }) => key))
 }
 
 /** RFC 6265bis 5.6: a Set-Cookie with one of these is ignored. */

@@ -3,6 +3,7 @@ import { openHop, runHop, type Hop, type HopResult, type HopRules, type RequestC
 import type { Message } from './message.ts'
 import { followedWithout } from './notes.ts'
 import type { Failure, Outcome } from './outcome.ts'
+import { leftBehind } from './own-connection.ts'
 import type { Redirected, Redirection } from './redirected-message.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
@@ -51,13 +52,13 @@ export const followRedirects = async (
     const { next, status, setCookie } = result.redirect
     const sent = following.redirected(hop.message, { status, from: hop.url, to: next, setCookie })
     if ('failure' in sent) return failed(sent.failure, hop, endedAt - startedAt)
-    if (sent.leftOut.length > 0) hop.notes.add(followedWithout(sent.leftOut))
+    const leftOut = [...leftBehind({ from: hop.url, to: next }, following.connection), ...sent.leftOut]
+    if (leftOut.length > 0) hop.notes.add(followedWithout(leftOut))
     hop = openHop(next, sent.message, {
       number: hop.number + 1,
       redirectedBy: hop.url,
       notes: hop.notes,
-      // what was left out once is not sent again
-      leftOut: [...hop.leftOut, ...sent.leftOut],
+      leftOut: leftOut.length === 0 ? hop.leftOut : [...new Set([...hop.leftOut, ...leftOut])],
     })
   }
 }

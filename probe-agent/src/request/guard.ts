@@ -91,6 +91,25 @@ const choose = (
 
 const isOf: Readonly<Record<AddressFamily, (address: string) => boolean>> = { ipv4: isIPv4, ipv6: isIPv6 }
 
+/**
+ * Whether a site that opted out would be asked under one of these names (S-353): each is what a URL or TLS has, also
+ * with a dot at its end or in brackets.
+ */
+export const isDeniedName = (
+  names: readonly (string | undefined)[],
+  { deny }: Pick<Guard, 'deny'>,
+): boolean =>
+  names.some(
+    (name) =>
+      name !== undefined &&
+      deny.coversHost(
+        name
+          .toLowerCase()
+          .replace(/^\[(.*)\]$/, '$1')
+          .replace(/\.$/, ''),
+      ),
+  )
+
 /** Whether another address of a pin may be connected as well: each connection counts. */
 export const mayTryOther = (address: string, { allow, spend }: Pick<Guard, 'allow' | 'spend'>): boolean =>
   allow.covers(address) || spend(address)

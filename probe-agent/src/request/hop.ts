@@ -187,7 +187,7 @@ const secureOf = ({ target, own, hop, capabilities }: HopParts): Secure | Failur
   if (url.protocol !== 'https:') return null
   const trust = hop.message.own?.trust ?? null
   if (own !== null) {
-    const secure = identityOf({ host, literal: literal !== 0 }, own, capabilities.trust)
+    const secure = identityOf({ host, literal: literal !== 0 }, own, capabilities)
     return 'cause' in secure || trust === null ? secure : { ...secure, trust }
   }
   return { servername: literal === 0 ? host : '', trust: trust ?? capabilities.trust }

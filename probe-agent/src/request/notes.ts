@@ -1,4 +1,5 @@
 import { durationText } from './failure.ts'
+import type { Message } from './message.ts'
 
 /** Unusual observations that are no faults: in plain words, each once. */
 export type Notes = Set<string>
@@ -33,3 +34,7 @@ export const followedWithout = (parts: readonly string[]): string => {
   const shown = all.length <= partsCharactersMax ? all : `${all.slice(0, partsCharactersMax - 1)}…`
   return `a redirect to another origin was followed without ${shown}`
 }
+
+/** What 301, 302 and 303 do to a request, for the reason of a failure behind them (S-3802). */
+export const turnedInto = ({ method, body }: Message, then: Message['method']): string =>
+  `a redirect turned ${method} into ${then}${body !== null && body.length > 0 ? ', without its body' : ''}`

@@ -114,9 +114,11 @@ describe('a request that is connected elsewhere', () => {
     ['its URL', { connectTo: '127.0.0.1' }],
     ['the connected host', { connectTo: 'no.example.com' }],
     ['the Host header', { connectTo: '127.0.0.1', hostHeader: 'No.example.com:8080' }],
+    ['the Host header with a dot', { connectTo: '127.0.0.1', hostHeader: 'www.no.example.com.' }],
+    ['an address in the Host header', { connectTo: '127.0.0.1', hostHeader: '[2001:db8::1]:80' }],
     ['the name for TLS', { connectTo: '127.0.0.1', serverName: 'no.example.com' }],
   ])('is not sent to a site that opted out: by %s', async (what, options) => {
-    const parsed = parseDenyList(['no.example.com'])
+    const parsed = parseDenyList(['no.example.com', '2001:db8::/32'])
     if (!parsed.ok) throw new Error(parsed.problems.join())
     const url = what === 'its URL' ? 'https://no.example.com/' : 'https://shop.example.com/'
     expect(await run(url, options, { deny: parsed.deny })).toMatchObject({
@@ -164,6 +166,8 @@ describe('the redirects of such a request', () => {
       resolver: resolverOf({ ...names, 'shop.example.com': ['127.0.0.9'] }),
     })
     expect(first.seen).toHaveLength(1)
+    expect(outcome.leftOut).toEqual(['connectTo', 'hostHeader'])
+    expect(outcome.notes).toContain('a redirect to another origin was followed without connectTo, hostHeader')
     if (location.includes('here')) {
       expect(outcome).toMatchObject({ ok: true, hops: 1 })
       expect(second.seen).toMatchObject([{ host: `here.example.com:${second.port}` }])
@@ -180,9 +184,28 @@ describe('the redirects of such a request', () => {
       pins: [keyOf(other.ca)],
     }
     const url = `https://shop.example.com/to?${encodeURIComponent(location)}`
-    expect(await run(url, { ...options, pins: undefined })).toMatchObject({ ok: true, hops: 1 })
+    expect(await run(url, { ...options, pins: undefined })).toMatchObject({
+      ok: true,
+      hops: 1,
+      leftOut: ['connectTo', 'caCertificates'],
+    })
     expect(await run(url, options)).toMatchObject({ ok: false, cause: 'certificate_not_pinned', hops: 0 })
   })
+})
+
+test('a redirect that leaves its origin again and again is named once', async () => {
+  const target = 'http://here.example.com'
+  const there = await serve()
+  const here = await serve()
+  const chain = [`${target}:${there.port}`, 'http://shop.example.com', `${target}:${there.port}`, 'ok']
+  const url = chain.reduceRight(
+    (rest, at) => (at === 'ok' ? '/' : `${at}/to?${encodeURIComponent(rest)}`),
+    '/',
+  )
+  const options = { connectTo: `127.0.0.1:${here.port}` }
+  const outcome = await run(`http://shop.example.com/to?${encodeURIComponent(url)}`, options)
+  expect(outcome).toMatchObject({ ok: true, hops: 4, leftOut: ['connectTo'] })
+  expect(outcome.notes).toHaveLength(1)
 })
 
 const keyOf = (pem: string): string => {
@@ -194,7 +217,7 @@ describe('Host, SNI and certificate of an http check', () => {
   test('a Host of its own changes neither SNI nor the name of the certificate', async () => {
     const { port, seen } = await serve(leaf)
     const to = { connectTo: `127.0.0.1:${port}`, hostHeader: 'www.example.com:8443' }
-    expect(await run('https://shop.example.com/', to)).toMatchObject({ ok: true })
+    expect(await run('https://shop.example.com/', to)).toMatchObject({ ok: true, leftOut: [], notes: [] })
     expect(seen).toMatchObject([{ host: 'www.example.com:8443', name: 'shop.example.com' }])
   })
 

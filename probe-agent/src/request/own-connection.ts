@@ -2,7 +2,7 @@ import type { RequestOptions } from '@probe-mesh/contracts/check/request-options
 import { parseConnectTo, type Dialled } from '@probe-mesh/contracts/target/connect-to'
 import type { Target } from '@probe-mesh/contracts/target/target'
 import { deniedTarget, unsafeTarget } from './failure.ts'
-import type { Guard } from './guard.ts'
+import { isDeniedName, type Guard } from './guard.ts'
 import type { Failure } from './outcome.ts'
 
 /** How a check connects to one scheme, host and port: its own, never those of a redirect (S-351). */
@@ -28,6 +28,17 @@ export const ownConnection = (url: string, options: RequestOptions | null): OwnC
 export const ownFor = ({ url }: Target, own: OwnConnection | undefined): OwnConnection | null =>
   own !== undefined && own.origin === url.origin ? own : null
 
+/** The settings that a redirect away from their scheme, host and port does not have (S-351). */
+export const leftBehind = (
+  { from, to }: { from: string; to: string },
+  own: OwnConnection | undefined,
+): readonly string[] => {
+  if (own === undefined) return []
+  const { origin, ...settings } = own
+  if (new URL(from).origin !== origin || new URL(to).origin === origin) return []
+  return Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+}
+
 /**
  * Where to connect; refused like any target that is not allowed, and where a site that opted out would get the request
  * under its name at another address.
@@ -46,6 +57,5 @@ export const dialledOf = (
 const isDenied = ({ host }: Target, own: OwnConnection | null, { deny }: Pick<Guard, 'deny'>): boolean => {
   if (own === null) return false
   const named = own.hostHeader === undefined ? null : URL.parse(`http://${own.hostHeader}/`)
-  const names = [host, named?.hostname, own.serverName]
-  return names.some((name) => name !== undefined && deny.coversHost(name.toLowerCase()))
+  return isDeniedName([host, named?.hostname, own.serverName], { deny })
 }

@@ -78,7 +78,17 @@ describe('on the same origin', () => {
     ['a=1; b=2', ['b=; Max-Age=0'], 'a=1'],
     ['a=1', ['a=2'], null],
     ['a=1', ['A=2'], 'a=1'],
-    ['a=1; aa=2', ['a'], 'aa=2'],
+    // what the jar ignores replaces nothing: RFC 6265 5.3, RFC 6265bis 5.7
+    ['a=1; aa=2', ['a'], 'a=1; aa=2'],
+    ['a=1', ['a=2; Domain=other.example.com'], 'a=1'],
+    ['a=1', ['a=2; Domain=com'], 'a=1'],
+    ['a=1', ['a=2; Domain=example.com'], null],
+    ['a=1', ['a=2; Path=/admin'], 'a=1'],
+    ['a=1', ['a=; Path=/admin; Max-Age=0'], 'a=1'],
+    ['a=1', ['a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT'], null],
+    ['a=1', ['a=2; Secure; HttpOnly'], null],
+    ['__Host-a=1', ['__Host-a=2; Path=/'], '__Host-a=1'],
+    ['a=1', [`a=${'x'.repeat(5_000)}`], 'a=1'],
   ])(
     'the own cookies %j after Set-Cookie %j are %j: the jar has the others',
     (cookie, setCookie, expected) => {
@@ -86,6 +96,13 @@ describe('on the same origin', () => {
       expect('message' in found ? found.message.own?.cookie : null).toBe(expected)
     },
   )
+})
+
+test('over http a cookie for https replaces no own one', () => {
+  const http = { from: 'http://shop.example.com/a', to: 'http://shop.example.com/b' }
+  const sent = { ...plainGet, own: own({ cookie: 'a=1' }) }
+  const found = redirectedMessage(sent, redirection({ ...http, setCookie: ['a=2; Secure'] }))
+  expect('message' in found && found.message.own?.cookie).toBe('a=1')
 })
 
 describe('the origin', () => {

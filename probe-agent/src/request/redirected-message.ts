@@ -1,3 +1,4 @@
+import { cookieNamesFor } from './cookies.ts'
 import { redirectNotRepeated } from './failure.ts'
 import { plainGet, type Message, type OwnParts } from './message.ts'
 import type { Failure } from './outcome.ts'
@@ -23,14 +24,12 @@ const nothing: readonly string[] = []
  * the owner adds stays on its origin: another one gets a GET or HEAD without it. A request that does something, and
  * has content or own parts, is not repeated there: without them it would be another request.
  */
-export const redirectedMessage = (
-  message: Message,
-  { status, from, to, setCookie }: Redirection,
-): Redirected => {
+export const redirectedMessage = (message: Message, redirection: Redirection): Redirected => {
+  const { status, from, to } = redirection
   if (message === plainGet) return { message, leftOut: nothing }
   const next = isWithoutContent(message, status) ? withoutContent(message) : message
   if (originOf(from) === originOf(to)) {
-    return { message: next.own ? { ...next, own: keptOn(next.own, setCookie) } : next, leftOut: nothing }
+    return { message: next.own ? { ...next, own: keptOn(next.own, redirection) } : next, leftOut: nothing }
   }
   const leftOut = partsOf(next.own)
   const isRead = next.method === 'GET' || next.method === 'HEAD'
@@ -61,10 +60,10 @@ const isOfContent = (name: string): boolean =>
 const withoutFields = (fields: readonly string[], isLost: (name: string) => boolean): readonly string[] =>
   fields.filter((_, at) => !isLost(fields[at - (at % 2)] ?? ''))
 
-/** An own cookie that the answer sets or deletes is replaced, as in a browser: the jar has the new one. */
-const keptOn = (own: OwnParts, setCookie: readonly string[]): OwnParts => {
-  if (own.cookie === null || setCookie.length === 0) return own
-  const set = new Set(setCookie.map(nameOfCookie))
+/** An own cookie that the answer sets or deletes for the next URL is replaced, as in a browser: the jar has the new one. */
+const keptOn = (own: OwnParts, redirection: Redirection): OwnParts => {
+  if (own.cookie === null || redirection.setCookie.length === 0) return own
+  const set = cookieNamesFor(redirection.to, redirection)
   const kept = own.cookie.split(';').filter((pair) => !set.has(nameOfCookie(pair)))
   return { ...own, cookie: kept.length === 0 ? null : kept.join(';').trim() }
 }

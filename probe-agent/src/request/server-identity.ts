@@ -1,20 +1,24 @@
 import { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
+import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
 import { certificatesIn, type ServerIdentity } from '@probe-mesh/contracts/target/server-identity'
 import { createTrust, type Secure } from './connect.ts'
-import { unusableCa } from './failure.ts'
+import { deniedTarget, unusableCa } from './failure.ts'
+import { isDeniedName } from './guard.ts'
 import type { Failure } from './outcome.ts'
 
 /**
  * How TLS names and verifies a server (S-351, S-352): by its host, unless the check has another name; by the
  * roots of the agent, unless the check has certificates of its own; and by its pins.
+ * A site that opted out is not asked for by its name at another host (S-353).
  * @param literal whether the host is an address: it has no SNI, and the certificate must have the address
  */
 export const identityOf = (
   { host, literal }: { host: string; literal: boolean },
   { serverName, caCertificates, pins }: ServerIdentity,
-  trust: SecureContext,
+  { trust, deny }: { trust: SecureContext; deny: DenyList },
 ): Secure | Failure => {
+  if (isDeniedName([serverName], { deny })) return deniedTarget
   const own = caCertificates === undefined ? trust : ownTrust(caCertificates)
   if (own === null) return unusableCa
   return {

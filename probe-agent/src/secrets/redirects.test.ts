@@ -100,6 +100,24 @@ describe('another origin gets nothing of it', () => {
     })
   })
 
+  test.each([301, 302, 303])('by %d a failure says that POST became GET', async (status) => {
+    const { reading, other } = await leaving(status, { method: 'POST', body: 'a' }, 405)
+    expect(other.received).toMatchObject([{ method: 'GET', body: '' }])
+    expect(reading).toMatchObject({
+      verdict: 'down',
+      reason: 'expected status 200-299, got 405; a redirect turned POST into GET, without its body',
+    })
+  })
+
+  test('a failure names both, and a method that stayed is not named', async () => {
+    const both = await leaving(301, { method: 'POST', ...apiKey }, 405)
+    expect(both.reading.reason).toBe(
+      'expected status 200-299, got 405; a redirect turned POST into GET; a redirect to another origin was followed without x-api-key',
+    )
+    const { reading } = await leaving(307, { method: 'POST' }, 405)
+    expect(reading.reason).toBe('expected status 200-299, got 405')
+  })
+
   test('nor does its own when another one redirects back', async () => {
     const { target } = await leaving(302, own, (home) => home)
     bare(target.received.slice(1))

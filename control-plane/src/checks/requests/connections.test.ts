@@ -170,6 +170,15 @@ describe('secrets of a request that is connected elsewhere', () => {
     ])
   })
 
+  test.each(['evil.example.net:99999', '1.2.3.4.5', '[1.2.3.4]'])(
+    'must not pass that rule by a Host that is none: %s',
+    async (hostHeader) => {
+      expect(problemsOf(await create({ request: { hostHeader } }))).toEqual([
+        'request.hostHeader must be a host, with a port or without',
+      ])
+    },
+  )
+
   test('that are typed in clear are bound to all of them', async () => {
     const auth = { type: 'bearer', token: 'tok-of-the-shop-1' }
     const made = await create({ request: { auth, hostHeader: 'www.example.org' } })
@@ -204,6 +213,16 @@ describe('a tcp check', () => {
     expect(problemsOf(await tcp({ security: 'tls', caCertificates }))).toEqual([
       'settings.caCertificates certificate 1 cannot be read as a certificate in PEM',
     ])
+  })
+
+  test('expects no text that cannot come: a server that started TLS by a command waits for its client', async () => {
+    for (const security of ['imap', 'pop3', 'postgres', 'ldap', 'xmpp']) {
+      expect(problemsOf(await tcp({ security, expect: '* OK' }))).toEqual([
+        'settings.expect is never met: after the command that starts TLS the server waits for its client; leave it empty, TLS is the answer',
+      ])
+      expect(await tcp({ security, port: 8443, send: 'a', expect: '* OK' })).toMatchObject({ status: 201 })
+    }
+    expect(await tcp({ security: 'tls', port: 993, expect: '* OK' })).toMatchObject({ status: 201 })
   })
 
   test('still sends nothing to other ports than those of web servers, over TLS as well (S-502)', async () => {

@@ -147,7 +147,20 @@ test('one that is stored already keeps running: its other fields change, its ass
     expect(await edit(made.id, change)).toMatchObject({ status: 200 })
   }
   expect(await edit(made.id, { name: 'again', assertions: contains, ...head })).toMatchObject({ status: 200 })
+  const withHeader = {
+    request: { ...head.request, headers: [{ name: 'x-a', value: 'b' }], redirects: 'follow' },
+  }
+  expect(await edit(made.id, { assertions: contains, ...withHeader })).toMatchObject({ status: 200 })
+  expect(await edit(made.id, { url: `${url}/2` })).toMatchObject({ status: 200 })
   expect(await edit(journey.id, { name: 'k', sendRegion: true })).toMatchObject({ status: 200 })
+  const step = { name: 'b', method: 'HEAD', url: `${url}/2`, assertions: stored }
+  expect(await edit(journey.id, { steps: [{ name: 'first', method: 'GET', url }, step] })).toMatchObject({
+    status: 200,
+  })
+  const worse = { ...step, assertions: { ...stored, bodyValue: 'b' } }
+  expect(problemsOf(await edit(journey.id, { steps: [step, worse] }))).toEqual([
+    `steps[1].assertions.bodyOp is never met: ${noBodyAfterHead}`,
+  ])
   const kept = { action: 'update', id: made.id, check: { regions: ['fra'] } }
   expect((await rest('POST', '/checks/plan', { drafts: [kept] })).json.refusals).toEqual([])
   expect(

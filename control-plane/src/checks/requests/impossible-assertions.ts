@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Assertions } from '@probe-mesh/contracts/check/assertions'
 import { parseJsonPath } from '@probe-mesh/contracts/check/json-path'
-import type { HttpRequest } from '@probe-mesh/contracts/check/request-options'
 import { requestOfStep } from '@probe-mesh/contracts/check/step'
 import { asCheckAssertions, stepName } from '@probe-mesh/contracts/check/step-assertions'
 import { refuse, type FieldProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
@@ -13,47 +12,51 @@ type Problem = { field: Field; message: string }
 /** A check, as far as it is judged here. */
 export type Judged = { readonly config: StoredConfig; readonly assertions: Assertions }
 
-/**
- * Assertions of a check that no answer can meet, or that no answer can fail (S-362), in the fields of its input; none
- * for a type without requests.
- */
-const impossibleAssertions = ({ config, assertions }: Judged): FieldProblem[] => {
+/** What one request of a check expects, and where its input has the fields. */
+type Expecting = {
+  readonly method: string
+  readonly redirectsTo: string | undefined
+  readonly assertions: Assertions
+  pathOf(field: Field): string
+}
+
+/** The requests of a check; none for a type without requests. */
+const expecting = ({ config, assertions }: Judged): Expecting[] => {
   if (config.type === 'http') {
-    return problemsOf(config.request ?? {}, assertions).map(({ field, message }) => ({
-      path: field === 'redirectsTo' ? 'request.redirectsTo' : field,
-      message,
-    }))
+    const { method = 'GET', redirectsTo } = config.request ?? {}
+    const pathOf = (field: Field): string => (field === 'redirectsTo' ? `request.${field}` : field)
+    return [{ method, redirectsTo, assertions, pathOf }]
   }
   if (config.type !== 'multistep') return []
-  return config.steps.flatMap((step, at) =>
-    problemsOf(requestOfStep(step), asCheckAssertions(step.assertions)).map(({ field, message }) => ({
-      path: `steps[${at}].${field === 'redirectsTo' ? 'options.redirectsTo' : `assertions.${stepName(field)}`}`,
-      message,
-    })),
-  )
+  return config.steps.map((step, at) => {
+    const { method = 'GET', redirectsTo } = requestOfStep(step)
+    const pathOf = (field: Field): string =>
+      `steps[${at}].${field === 'redirectsTo' ? `options.${field}` : `assertions.${stepName(field)}`}`
+    return { method, redirectsTo, assertions: asCheckAssertions(step.assertions), pathOf }
+  })
 }
 
 /**
- * SV-2001 for a check that would be saved with impossible assertions.
- * @param before as it is stored: what it was saved with keeps running, whatever else of it changes. Absent: it is new
+ * SV-2001 for a check that would be saved with assertions that no answer can meet, or none can fail (S-362), in the
+ * fields of its input.
+ * @param before as it is stored: what a request expected already keeps running, whatever else of it changes. Absent: it is new
  */
 export const refuseImpossible = (check: Judged, before?: Judged): Refusal | null => {
-  if (before !== undefined && isDeepStrictEqual(judgedOf(before), judgedOf(check))) return null
-  const errors = impossibleAssertions(check)
+  const known = before === undefined ? [] : expecting(before)
+  const errors = expecting(check)
+    .filter((one) => !known.some((other) => expectsSame(one, other)))
+    .flatMap((one) =>
+      problemsOf(one).map(({ field, message }): FieldProblem => ({ path: one.pathOf(field), message })),
+    )
   return errors.length === 0 ? null : refuse('SV-2001', { errors })
 }
 
-const judgedOf = ({ config, assertions }: Judged): unknown =>
-  config.type === 'http'
-    ? [assertions, config.request]
-    : config.type === 'multistep'
-      ? config.steps.map(({ name: _name, ...step }) => step)
-      : null
+const expectsSame = (one: Expecting, other: Expecting): boolean =>
+  one.method === other.method &&
+  one.redirectsTo === other.redirectsTo &&
+  isDeepStrictEqual(one.assertions, other.assertions)
 
-const problemsOf = (
-  { method = 'GET', redirectsTo }: Pick<HttpRequest, 'method' | 'redirectsTo'>,
-  assertions: Assertions,
-): Problem[] => [
+const problemsOf = ({ method, redirectsTo, assertions }: Expecting): Problem[] => [
   ...statusProblems(assertions, redirectsTo),
   ...bodyProblems(assertions, method),
   ...contradictions(assertions),
