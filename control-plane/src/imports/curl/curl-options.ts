@@ -69,7 +69,12 @@ const refused: readonly [names: string, hasValue: boolean, why: string][] = [
     false,
     'A check always verifies the certificate. Remove the option, or give the server a valid certificate',
   ],
-  ['--cacert --capath --pinnedpubkey', true, 'A check trusts the public authorities only'],
+  [
+    '--cacert --capath',
+    true,
+    `${noFile}. Remove the option, and paste the authorities into the form of the check`,
+  ],
+  ['--pinnedpubkey', true, 'Remove the option, and enter the pins in the form of the check'],
   [
     '--form --form-string',
     true,

@@ -93,9 +93,10 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   '--header': (command, value, written) => {
     if (value.startsWith('@')) return file(command, written)
     const at = value.search(/[:;]/)
-    const name = value.slice(0, Math.max(0, at)).trim()
+    // curl sends a name with its spaces, which is none
+    const name = value.slice(0, Math.max(0, at))
     const text = value.slice(at + 1).trim()
-    if (name === '') command.problems.push(`${written}: a header needs a colon.`)
+    if (name.trim() === '') command.problems.push(`${written}: a header needs a colon.`)
     else if (value[at] === ';' && text !== '')
       command.problems.push(
         `${written}: curl sends no header ${name.slice(0, 100)} with a ; in place of the colon.`,
@@ -202,10 +203,17 @@ const requestOf = (command: Command): PlainRequest | null => {
   if (url === null || !method.success) return null
   if (!command.followsRedirects && command.extra.redirects !== 'never')
     notes.add('The check follows redirects; curl without -L does not.')
+  else if (command.method !== null && !isKept(written) && command.extra.redirects !== 'never')
+    notes.add(
+      `curl with -X repeats ${written.slice(0, 20)} at each redirect; the check follows redirects as browsers do.`,
+    )
   problems.push(...otherAddresses(url, command.addresses))
   command.basic = basicOf(url, command)
   return { method: method.data, url, body, ...headersOf(command, body) }
 }
+
+/** Whether browsers keep a method at each redirect. */
+const isKept = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** The credentials of -u, or those of the URL, which it loses. */
 const basicOf = (url: URL, { basic, problems }: Command): PlainRequest['basic'] => {

@@ -6,7 +6,8 @@ export type AskedAddress =
   | { by: 'resolve' | 'connect-to'; value: string }
 
 /**
- * What a check cannot do of the addresses that a request names: a check connects to the host of its URL, and names it.
+ * What an import does not take over of the addresses that a request names: its check connects to the host of its URL, and
+ * names it, until a person sets another one (S-350).
  * One that says the same as the URL, or is for another URL, loses nothing.
  * @returns the problems, which name each
  */
@@ -16,8 +17,8 @@ export const otherAddresses = (url: URL, asked: readonly AskedAddress[]): string
     .map(({ by, value }) => {
       const written = value.slice(0, 200)
       return by === 'host'
-        ? `The header Host is ${written}, but the URL names ${url.host}. A check sends the host of its URL: write the name in the URL.`
-        : `--${by} ${written}: A check connects to the address that the name of its URL resolves to.`
+        ? `The header Host is ${written}, but the URL names ${url.host}. Remove the header, and enter it as Host header in the form of the check; or write the name in the URL.`
+        : `--${by} ${written}: Remove the option, and enter the address as Connect to in the form of the check.`
     })
 
 const isOther = (url: URL, { by, value }: AskedAddress): boolean => {

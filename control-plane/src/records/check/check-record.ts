@@ -67,14 +67,13 @@ export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
  * The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. A
  * heartbeat without a newer setting has no member for it, so that older versions take its pings.
  */
-export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) => {
+export const fromStoredConfig = (config: StoredConfig): object & { type: string } => {
   if (hasRequest(config)) return { ...config, type: `${config.type}_request` }
   if (config.type !== 'heartbeat') return config
-  const { onCalendar, slug, ...settings } = config.settings
-  return {
-    ...config,
-    settings: { ...settings, ...(onCalendar !== null && { onCalendar }), ...(slug !== null && { slug }) },
-  }
+  const { onCalendar, slug, ...older } = config.settings
+  const settings = { ...older, ...(onCalendar !== null && { onCalendar }), ...(slug !== null && { slug }) }
+  const stored = { ...config, settings }
+  return stored
 }
 
 /** Whether a check, or a step of it, sends or expects more than every version knows. */
