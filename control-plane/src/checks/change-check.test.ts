@@ -143,6 +143,17 @@ describe('a clone', () => {
     },
   )
 
+  test('of a heartbeat has no slug, so that the original still takes its pings by slug', async () => {
+    const { settings } = typedChecks.heartbeat.body
+    const body = { ...typedChecks.heartbeat.body, settings: { ...settings, slug: 'nightly' } }
+    const check = accepted(await createTypedCheck(context, writerOf(account), body))
+    const copy = accepted(await cloneCheck(context, writerOf(account), { checkId: check.id }))
+    expect((await stored(copy.id))?.config).toMatchObject({ settings: { ...settings, slug: null } })
+    const { json } = await at.call('GET', `/v1/checks/${check.id}`, { key: account.writeKey })
+    const { pathname } = new URL(json.heartbeat.slugUrl)
+    expect(await at.call('GET', pathname)).toMatchObject({ status: 200, text: 'OK' })
+  })
+
   test('of a paused check is not paused, and its name fits', async () => {
     const check = await http({ name: 'x'.repeat(200) })
     accepted(await edit(check.id, { paused: true }))

@@ -15,7 +15,7 @@ import { refuseNewer } from './revise-check.ts'
 
 /**
  * Creates a running check with the settings, tags, parents, notes and status rule of another one, by the rules of a creation. A heartbeat gets
- * a ping address of its own. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
+ * a ping address of its own, and no slug. Refusals: no such check SV-3001, a check that a newer version wrote SV-3002, and
  * those of a creation (S-229).
  */
 export const cloneCheck = async (
@@ -49,10 +49,14 @@ const draftClone = (check: CheckRecord, { rules, accountId }: Drafting): NewChec
     paused: false,
     tags,
     assertions,
-    config,
+    config: withoutSlug(config),
     statusRule,
   }
 }
+
+/** A slug that two heartbeats have takes no pings (S-671): the copy must not silence the job of its original. */
+const withoutSlug = (config: CheckConfig): CheckConfig =>
+  config.type === 'heartbeat' ? { ...config, settings: { ...config.settings, slug: null } } : config
 
 /** The regions of the copy: a check in all live regions has a copy in all of them. */
 const placeOf = (

@@ -3,7 +3,7 @@ import { lockCheck } from '../records/check/checks-store.ts'
 import type { AccountContext, Writer } from '../accounts/operations/context.ts'
 import { write } from '../accounts/operations/write.ts'
 import type { Transaction } from '../stores/postgres/connect.ts'
-import { pauseOf, withoutHold, withoutVerdict } from './health.ts'
+import { endOf, pauseOf, withoutHold, withoutVerdict } from './health.ts'
 import { nextDeadline } from './heartbeat.ts'
 import { writeHeartbeats } from './heartbeat-writes-store.ts'
 import { findStoredHeartbeat } from './heartbeats-store.ts'
@@ -63,7 +63,7 @@ const changeState = async (
     if (before === null || before.definition === null) return false
     const state = next(before.state, before.definition)
     if (state === null) return false
-    const flip = pauseOf(before.definition, nowMs)
+    const flip = pauseOf(before.definition, nowMs) ?? endOf(state, before.definition, nowMs)
     const nextDeadlineMs = nextDeadline(state, before.definition, nowMs)
     const change = { before, state, nextDeadlineMs, runs: [], flips: flip === null ? [] : [flip], log: null }
     if ((await writeHeartbeats(tx, [change], nowMs)).size === 1) return true

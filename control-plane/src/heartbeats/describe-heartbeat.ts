@@ -2,7 +2,7 @@ import type { CheckStatus } from '@probe-mesh/contracts/check/check'
 import type { Heartbeat, HeartbeatStateName, Run } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expectedAtMs } from './clocks.ts'
 import { nextExpected } from './schedule.ts'
-import { pausedReason } from './health.ts'
+import { endedReason, hasEnded, pausedReason } from './health.ts'
 import { successesToRelease, type HeartbeatDefinition, type HeartbeatState, type RunRecord } from './state.ts'
 
 type HeartbeatDescription = Pick<
@@ -25,7 +25,8 @@ export const describeHeartbeat = (
     nextExpectedAt: definition.paused ? null : isoOf(nextTimeMs(state, definition, nowMs)),
     heldDown: state.health === 'held_down',
     consecutiveFailures: state.consecutiveFailures,
-    statusReason: reasonOf(name, state, definition),
+    statusReason:
+      hasEnded(state, definition) && !definition.paused ? endedReason : reasonOf(name, state, definition),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type HeartbeatState,
 } from './state.ts'
 import type { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
+import { nextExpected } from './schedule.ts'
 import { durationText } from '../status/duration-text.ts'
 
 /** A success makes a heartbeat up, unless it is held down: then several in a row do. */
@@ -55,6 +56,31 @@ export const pauseOf = ({ paused, status }: HeartbeatDefinition, atMs: number): 
 /** The reason of a paused heartbeat. */
 export const pausedReason = 'paused: pings are recorded, but not expected'
 
+/** The reason of a heartbeat whose schedule names no later time. */
+export const endedReason = 'the schedule has ended: no ping is expected any more'
+
+/** Whether nothing is expected any more after a good run: what is not measured is not healthy (S-102). */
+export const hasEnded = (
+  { health, anchorMs, open }: HeartbeatState,
+  { settings }: Pick<HeartbeatDefinition, 'settings'>,
+): boolean =>
+  health === 'up' &&
+  anchorMs !== null &&
+  // only these can end
+  typeof settings.onCalendar === 'string' &&
+  open.every(({ stuck }) => stuck) &&
+  nextExpected(settings, anchorMs, 1).length === 0
+
+/** The flip of a heartbeat whose schedule was changed to one that has ended; null if nothing is known about it. */
+export const endOf = (
+  state: HeartbeatState,
+  definition: HeartbeatDefinition,
+  atMs: number,
+): StatusChange | null =>
+  !definition.paused && definition.status !== 'unknown' && hasEnded(state, definition)
+    ? { from: definition.status, to: 'unknown', reason: endedReason, atMs }
+    : null
+
 /**
  * The status for a heartbeat's health. Late and running keep the status of the last run, since grace is there
  * to be used.
@@ -79,6 +105,7 @@ export const flipOf = (
   definition: HeartbeatDefinition,
   atMs: number,
 ): StatusChange | null => {
+  if (hasEnded(state, definition)) return endOf(state, definition, atMs)
   const to = statusOfHealth(state.health)
   if (definition.paused || to === definition.status || to === 'unknown') return null
   return { from: definition.status, to, reason: state.reason, atMs }

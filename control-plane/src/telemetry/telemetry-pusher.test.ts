@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { TelemetryEncoding } from '@probe-mesh/contracts/telemetry/telemetry'
 import { allowNothing, parseAllowList } from '@probe-mesh/contracts/target/address'
 import { denyNothing } from '@probe-mesh/contracts/target/deny-list'
@@ -198,6 +199,16 @@ describe('an endpoint', () => {
     expect(await failed()).toContain('redirects are not followed')
     expect(other.requests).toEqual([])
     await other.close()
+  })
+
+  test('that may choose a coding of its answer is asked for none', async () => {
+    receiver.answer = (response, { headers }) =>
+      headers['accept-encoding'] === 'identity'
+        ? response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+        : response
+            .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+            .end(gzipSync('{}'))
+    expect(await failed()).toBeNull()
   })
 
   test('that answers without end is read to a bound', async () => {

@@ -20,6 +20,10 @@ test.each([
   ['curl https://example.org/\ncurl https://example.com/', 'more than one command'],
   ["curl 'https://example.org/", 'not closed'],
   [`curl https://example.org/${'x'.repeat(50_000)}`, '40000 are allowed'],
+  [`curl https://example.org/ -d $'a\\0b'`, 'a NUL'],
+  [`curl https://example.org/ --data-binary $'\\x00abc'`, 'a NUL'],
+  ["curl https://example.org/ -H ' X-A: b'", 'The header  X-A cannot be sent'],
+  ["curl https://example.org/ -H 'X-A : b'", 'no space before its colon'],
   ['curl -k https://example.org/', '-k: A check always verifies the certificate'],
   ['curl https://example.org/ -F a=b', '-F: A check sends no multipart forms'],
   ['curl https://example.org/ -d @body.json', '-d: A check reads no files. Paste the content'],
@@ -283,6 +287,21 @@ test('says what of a command a check does not send', () => {
     'Headers that the probe sends in its own way, or not at all: user-agent.',
   ])
 })
+
+test.each([
+  ['-L -X POST', true],
+  ['-L --request PUT -d a', true],
+  ['-L -d a', false],
+  ['-L -X GET', false],
+  ['-X POST', false],
+  ['-L -X POST --max-redirs 0', false],
+])(
+  '%s: a method that curl repeats at a redirect is named, if the check may send another there',
+  (options, isNamed) => {
+    const { warnings } = read(`curl https://example.org/ ${options}`)
+    expect(warnings.some((warning) => warning.startsWith('curl with -X repeats'))).toBe(isNamed)
+  },
+)
 
 test('one bracket in a path is no range of URLs', () => {
   expect(readCurl('curl https://example.org/a[b', createSecretFinder([]))).toMatchObject({

@@ -102,11 +102,12 @@ const readers: Readonly<Record<string, (command: Command, value: string, written
   '--header': (command, value, written) => {
     if (value.startsWith('@')) return file(command, written)
     const at = value.search(/[:;]/)
-    const name = value.slice(0, Math.max(0, at)).trim()
+    // curl sends a name with its spaces, which is none
+    const name = value.slice(0, Math.max(0, at))
     const text = value.slice(at + 1).trim()
     if (at > 0 && /\s$/.test(value.slice(0, at)))
       command.problems.push(`${written} ${name.slice(0, 100)}: a header has no space before its colon.`)
-    else if (name === '') command.problems.push(`${written}: a header needs a colon.`)
+    else if (name.trim() === '') command.problems.push(`${written}: a header needs a colon.`)
     else if (value[at] === ';' && text !== '')
       command.problems.push(
         `${written}: curl sends no header ${name.slice(0, 100)} with a ; in place of the colon.`,
@@ -212,13 +213,22 @@ const requestOf = (command: Command): PlainRequest | null => {
   else if (method.data === 'HEAD' && body !== null)
     problems.push('A check sends no body with HEAD. Remove one of them.')
   if (url === null || !method.success) return null
-  if (!command.followsRedirects && command.extra.redirects !== 'never')
-    notes.add('The check follows redirects; curl without -L does not.')
+  noteRedirects(command)
   const connectTo = connectToOf(url, command)
   const pins = pinsOf(url, command)
   command.extra = { ...command.extra, ...(connectTo && { connectTo }), ...(pins && { pins }) }
   command.basic = basicOf(url, command)
   return { method: method.data, url, body, ...headersOf(command, body) }
+}
+
+const noteRedirects = ({ followsRedirects, extra, method, notes }: Command): void => {
+  if (extra.redirects === 'never') return
+  if (!followsRedirects) notes.add('The check follows redirects; curl without -L does not.')
+  // browsers keep these too
+  else if (method !== null && method !== 'GET' && method !== 'HEAD')
+    notes.add(
+      `curl with -X repeats ${method.slice(0, 20)} at each redirect; the check follows redirects as browsers do.`,
+    )
 }
 
 /** The credentials of -u, or those of the URL, which it loses. */

@@ -9,8 +9,11 @@ export const shellWords = (command: string): Words => {
     return chromiumWords(command) ?? cmdWords(command)
   }
   if (isDoubled(command)) return { ...cmdWords(command), note: doubledNote }
-  return bashWords(command)
+  const read = bashWords(command)
+  return 'words' in read && read.words.some((word) => word.includes('\0')) ? { problem: nul } : read
 }
+
+const nul = 'The command has a NUL, at which bash ends a text. Remove it.'
 
 const powerShell =
   'The lines end with a backquote, as in PowerShell. Copy the command as cURL (bash), or end its lines with a backslash.'

@@ -43,6 +43,8 @@ const kindOf = (entry: Entry, site: string | null): string | null => {
   const { request, response } = entry
   if (!/^https?:\/\//i.test(request.url) || URL.parse(request.url) === null) return 'not http'
   if (request.method === 'OPTIONS') return 'preflights'
+  // proxies record the opening of a WebSocket as https
+  if (response.status === 101) return 'WebSockets'
   if (siteOf(entry) !== site) return 'requests to other sites'
   if (!isDocument(entry) && !isData(entry)) return 'files of pages'
   return response.status === 0 ? 'requests without an answer' : null

@@ -27,6 +27,16 @@ const problemsOf = (text: string) => {
   return 'problems' in result ? result.problems : result.steps.flatMap(({ problems }) => problems)
 }
 
+test('the opening of a WebSocket is no step, as whatever it is recorded', () => {
+  const upgrade = { Upgrade: 'websocket', Connection: 'Upgrade' }
+  const opened = { url: 'https://shop.example/live', status: 101, headers: upgrade, type: null, mimeType: '' }
+  const draft = read(har({ url: 'https://shop.example/' }, opened)).read
+  expect(draft).toMatchObject({
+    steps: [{ step: { url: 'https://shop.example/' }, problems: [] }],
+    warnings: expect.arrayContaining(['Left out: 1 WebSockets.']),
+  })
+})
+
 test('a login by cookies that Chromium recorded becomes a journey of its pages and data', () => {
   const { read: draft, secrets } = read(recorded('login'))
   const origin = /http:\/\/127\.0\.0\.1:\d+/.exec(recorded('login'))?.[0] ?? ''

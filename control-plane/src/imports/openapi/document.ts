@@ -53,7 +53,8 @@ const yamlOf = (text: string): Node | string => {
       const line = text.slice(0, error.pos[0]).split('\n').length
       return `The document is neither JSON nor YAML: line ${line}, ${error.message.split('\n', 1)[0]}`
     }
-    return nodeOf(document.toJS({ maxAliasCount: aliasesMax }))
+    const value = nodeOf(document.toJS({ maxAliasCount: aliasesMax }))
+    return containsItself(value) ? 'The document has a part that contains itself by an alias.' : value
   } catch (error) {
     if (error instanceof RangeError) return 'The document nests too deep.'
     if (error instanceof ReferenceError) return 'The document repeats too many parts with aliases.'
@@ -61,12 +62,23 @@ const yamlOf = (text: string): Node | string => {
   }
 }
 
+/** YAML can say what no JSON can: a part within itself. @param path the parts around it, `done` those that are known not to */
+const containsItself = (value: unknown, path = new Set<unknown>(), done = new Set<unknown>()): boolean => {
+  if (typeof value !== 'object' || value === null || done.has(value)) return false
+  if (path.has(value)) return true
+  path.add(value)
+  const found = Object.values(value).some((each) => containsItself(each, path, done))
+  path.delete(value)
+  done.add(value)
+  return found
+}
+
 /** A text of nothing but errors has 100,000 of them: without stacks, and without copies of their lines. */
 const parsedYaml = (text: string) => {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {
-    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false })
+    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false, prettyErrors: false, merge: true })
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
@@ -107,6 +119,33 @@ export const resolve = (document: Node, value: unknown): Resolved => {
     node = target
   }
   return { node }
+}
+
+/** Members of a schema that change nothing of its values. */
+const annotations: ReadonlySet<string> = new Set(['$ref', 'description', 'summary', 'title', '$comment'])
+/** By the node with `$ref`, so that a schema stays one. */
+const composed = new WeakMap<Node, Node>()
+
+/**
+ * A schema behind its references. From OpenAPI 3.1 on, what stands beside a `$ref` holds together with it (JSON Schema
+ * 2020-12, 8.2.3.1); before, it is ignored.
+ */
+export const resolveSchema = (document: Node, value: unknown): Resolved => {
+  const node = nodeOf(value)
+  const { $ref, allOf, ...beside } = node
+  const isAlone = Object.keys(node).every((name) => annotations.has(name))
+  if (typeof $ref !== 'string' || isAlone || String(document['openapi']).startsWith('3.0'))
+    return resolve(document, value)
+  const whole = composed.get(node) ?? { ...beside, allOf: [...listOf(allOf), { $ref }] }
+  composed.set(node, whole)
+  return { node: whole }
+}
+
+/** A path item behind its reference, with what stands beside it. */
+export const resolveItem = (document: Node, value: unknown): Resolved => {
+  const item = resolve(document, value)
+  const { $ref: _, ...beside } = nodeOf(value)
+  return 'problem' in item ? item : { node: { ...item.node, ...beside } }
 }
 
 /** RFC 6901, in a fragment of a URL. */

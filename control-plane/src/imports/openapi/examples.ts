@@ -1,15 +1,36 @@
-import { isNode, listOf, nodeOf, resolve, type Node } from './document.ts'
+import { isNode, listOf, nodeOf, resolve, resolveSchema, type Node } from './document.ts'
 
 /** A value that a document gives as one that works; `why`: it cannot be read; null: it gives none. */
 export type Example = { value: unknown } | { why: string } | null
 
 const has = (node: Node, name: string): boolean => node[name] !== undefined && node[name] !== null
 
+/** The example of a parameter or of a media type, if each of its numbers is kept as it is written. */
+export const exampleOf = (document: Node, node: Node): Example => {
+  const example = givenExample(document, node)
+  const lost = example !== null && 'value' in example ? lostNumber(example.value) : null
+  return lost === null ? example : { why: `its number ${lost} has more digits than are kept` }
+}
+
+/** A number that is sent as another one than the document has; null: none. */
+const lostNumber = (value: unknown): number | null => {
+  if (typeof value === 'number') {
+    const isKept = Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+    return isKept ? null : value
+  }
+  if (typeof value !== 'object' || value === null) return null
+  for (const each of Object.values(value)) {
+    const lost = lostNumber(each)
+    if (lost !== null) return lost
+  }
+  return null
+}
+
 /**
  * The example of a parameter or of a media type: its own, the first of several, or that of its schema: example, default,
  * const, the first of its values, or one of its parts.
  */
-export const exampleOf = (document: Node, node: Node): Example => {
+const givenExample = (document: Node, node: Node): Example => {
   if (has(node, 'example')) return { value: node['example'] }
   const [first] = Object.values(nodeOf(node['examples']))
   if (first !== undefined) {
@@ -20,14 +41,14 @@ export const exampleOf = (document: Node, node: Node): Example => {
       return { why: `its example is in another file, ${String(example.node['externalValue']).slice(0, 100)}` }
   }
   const [content] = Object.values(nodeOf(node['content']))
-  if (isNode(content)) return exampleOf(document, content)
+  if (isNode(content)) return givenExample(document, content)
   return schemaExample(document, node['schema'], 0)
 }
 
 const depthMax = 6
 
 const schemaExample = (document: Node, value: unknown, depth: number): Example => {
-  const resolved = resolve(document, value)
+  const resolved = resolveSchema(document, value)
   if ('problem' in resolved) return { why: resolved.problem }
   const schema = resolved.node
   const byDepth = known.get(schema) ?? known.set(schema, new Map()).get(schema)
@@ -58,30 +79,31 @@ const newExample = (document: Node, schema: Node, depth: number): Example => {
 const partExample = (document: Node, schema: Node, depth: number): Example => {
   const all = listOf(schema['allOf'])
   if (all.length > 0) {
-    const parts = [...all, ...(isNode(schema['properties']) ? [{ ...schema, allOf: undefined }] : [])]
+    const hasOwn = isNode(schema['properties']) || listOf(schema['required']).length > 0
+    const parts = [...all, ...(hasOwn ? [{ ...schema, allOf: undefined }] : [])]
     const examples = parts.map((part) => schemaExample(document, part, depth + 1))
     const problem = examples.find((each) => each !== null && 'why' in each)
     if (problem !== undefined) return problem
     const given = examples.flatMap((each) => (each !== null && 'value' in each ? [each.value] : []))
     if (parts.length === 1) return examples[0] ?? null
-    // a part that needs a value without an example makes the whole unknown
-    if (
-      given.length === 0 ||
-      !given.every(isNode) ||
-      examples.some((each, at) => each === null && needs(document, parts[at]))
+    if (given.length === 0 || !given.every(isNode)) return null
+    const whole: Node = Object.assign({}, ...given)
+    // a value that a part needs and none has an example of makes the whole unknown
+    const isWhole = parts.every(
+      (part, at) =>
+        examples[at] !== null || neededBy(document, part).every((name) => Object.hasOwn(whole, name)),
     )
-      return null
-    return { value: Object.assign({}, ...given) }
+    return isWhole ? { value: whole } : null
   }
   const one = [...listOf(schema['oneOf']), ...listOf(schema['anyOf'])]
   const found = one.map((part) => schemaExample(document, part, depth + 1)).filter((each) => each !== null)
   return found.find((each) => 'value' in each) ?? found[0] ?? null
 }
 
-/** Whether a part requires properties, or is not known. */
-const needs = (document: Node, part: unknown): boolean => {
-  const resolved = resolve(document, part)
-  return 'problem' in resolved || listOf(resolved.node['required']).length > 0
+/** The names of the properties that a part requires. */
+const neededBy = (document: Node, part: unknown): string[] => {
+  const resolved = resolveSchema(document, part)
+  return 'problem' in resolved ? [] : listOf(resolved.node['required']).map(String)
 }
 
 const itemExample = (document: Node, schema: Node, depth: number): Example => {
@@ -96,7 +118,7 @@ const propertiesExample = (document: Node, schema: Node, depth: number): Example
   const required = new Set(listOf(schema['required']))
   const entries: [string, unknown][] = []
   for (const [name, property] of properties) {
-    const inner = resolve(document, property)
+    const inner = resolveSchema(document, property)
     if ('node' in inner && inner.node['readOnly'] === true) continue
     const example = schemaExample(document, property, depth + 1)
     if (example !== null && 'value' in example) entries.push([name, example.value])
@@ -118,11 +140,11 @@ export const requiredPath = (document: Node, response: Node): string | null => {
 }
 
 const requiredName = (document: Node, value: unknown, depth: number): string | null => {
-  const schema = resolve(document, value)
+  const schema = resolveSchema(document, value)
   if ('problem' in schema || depth >= depthMax) return null
   const { node } = schema
   for (const name of listOf(node['required'])) {
-    const property = resolve(document, nodeOf(node['properties'])[String(name)])
+    const property = resolveSchema(document, nodeOf(node['properties'])[String(name)])
     const isAnswered = 'node' in property && property.node['writeOnly'] !== true
     if (typeof name === 'string' && !/["\\]/.test(name) && name !== '' && isAnswered) return name
   }

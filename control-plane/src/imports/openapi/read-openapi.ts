@@ -10,7 +10,7 @@ import { createNotes, type Notes } from '../draft/notes.ts'
 import { fateOf } from '../draft/request-headers.ts'
 import { targetNotes } from '../draft/written-target.ts'
 import type { Read } from '../draft/read.ts'
-import { isNode, listOf, nodeOf, parseOpenApi, resolve, textOf, type Node } from './document.ts'
+import { isNode, listOf, nodeOf, parseOpenApi, resolve, resolveItem, textOf, type Node } from './document.ts'
 import { bodyOf, type Body } from './body.ts'
 import { requiredPath } from './examples.ts'
 import { parametersOf, type Parameters } from './parameters.ts'
@@ -90,7 +90,7 @@ type Named =
 const operationsIn = (document: Node): Named[] =>
   Object.entries(nodeOf(document['paths'])).flatMap(([path, value]): Named[] => {
     if (path.startsWith('x-')) return []
-    const item = resolve(document, value)
+    const item = resolveItem(document, value)
     if ('problem' in item) return [{ path, method: 'each method of', why: item.problem }]
     const isGiven = (method: string): boolean => isNode(item.node[method])
     const known = methods.filter(isGiven)

@@ -1,4 +1,4 @@
-import { isNode, listOf, nodeOf, resolve, textOf, type Node } from './document.ts'
+import { isNode, listOf, nodeOf, resolve, resolveItem, textOf, type Node } from './document.ts'
 
 /**
  * A Swagger 2.0 document in the words of OpenAPI 3.0, for what a check needs of it. References stay valid: the parts that
@@ -6,7 +6,7 @@ import { isNode, listOf, nodeOf, resolve, textOf, type Node } from './document.t
  */
 export const fromSwagger2 = (document: Node): Node => {
   const items = Object.entries(nodeOf(document['paths'])).map(([path, value]) => {
-    const item = resolve(document, value)
+    const item = resolveItem(document, value)
     return [path, 'problem' in item ? value : itemOf(document, item.node)]
   })
   return {

@@ -123,7 +123,8 @@ const requestTo = (
     host: address,
     port,
     path: `${url.pathname}${url.search}`,
-    headers: { 'user-agent': 'ProbeMesh', ...headers, host: url.host },
+    // answers are read as they come: without the header any coding is acceptable (RFC 9110 12.5.3)
+    headers: { 'user-agent': 'ProbeMesh', 'accept-encoding': 'identity', ...headers, host: url.host },
     autoSelectFamily: false,
     maxHeaderSize: limits.headerBytesMax,
     signal,

@@ -1,5 +1,6 @@
+import { HeartbeatSettings } from '@probe-mesh/contracts/heartbeat/heartbeat'
 import { expect, test } from 'vitest'
-import { toStoredConfig } from './check-record.ts'
+import { fromStoredConfig, toStoredConfig } from './check-record.ts'
 
 const settings = { host: 'example.org', port: 80, send: null, expect: null }
 
@@ -13,3 +14,20 @@ test.each<[string, unknown, unknown]>([
   ['tcp', null, { type: 'unknown' }],
   ['tcp', 'tcp', { type: 'unknown' }],
 ])('a %s row with %j', (type, config, understood) => expect(toStoredConfig(config, type)).toEqual(understood))
+
+/** As the version before onCalendar and slug reads it: strictly. */
+const olderSettings = HeartbeatSettings.omit({ onCalendar: true, slug: true })
+
+test.each([
+  ['neither', {}, true],
+  ['a slug', { slug: 'nightly' }, false],
+  ['an OnCalendar expression', { periodSeconds: null, onCalendar: 'daily' }, false],
+])(
+  'a heartbeat with %s is stored for this version, and for an older one unless it needs the new setting',
+  (_, more, isKnown) => {
+    const settings = HeartbeatSettings.parse({ periodSeconds: 60, graceSeconds: 60, ...more })
+    const stored = fromStoredConfig({ type: 'heartbeat', settings })
+    expect(toStoredConfig(stored, 'heartbeat')).toEqual({ type: 'heartbeat', settings })
+    expect('settings' in stored && olderSettings.safeParse(stored.settings).success).toBe(isKnown)
+  },
+)

@@ -63,9 +63,18 @@ export const toStoredConfig = (config: unknown, type: string): StoredConfig => {
   return parsed.success && parsed.data.type === type ? parsed.data : { type: 'unknown' }
 }
 
-/** The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. */
-export const fromStoredConfig = (config: StoredConfig): StoredConfig | (object & { type: string }) =>
-  hasRequest(config) ? { ...config, type: `${config.type}_request` } : config
+/**
+ * The JSON of a config. One with a request has a type that older versions do not know, so they leave the check alone. A
+ * heartbeat without a newer setting has no member for it, so that older versions take its pings.
+ */
+export const fromStoredConfig = (config: StoredConfig): object & { type: string } => {
+  if (hasRequest(config)) return { ...config, type: `${config.type}_request` }
+  if (config.type !== 'heartbeat') return config
+  const { onCalendar, slug, ...older } = config.settings
+  const settings = { ...older, ...(onCalendar !== null && { onCalendar }), ...(slug !== null && { slug }) }
+  const stored = { ...config, settings }
+  return stored
+}
 
 /** Whether a check, or a step of it, sends or expects more than every version knows. */
 export const hasRequest = (config: StoredConfig): boolean =>

@@ -67,6 +67,9 @@ const stateWords: Readonly<Record<Heartbeat['state'], Wording>> = {
   paused: { tone: 'silent', text: 'Paused' },
 }
 
+const nextPing = ({ nextExpectedAt, lastPingAt }: Heartbeat): Piece =>
+  nextExpectedAt === null ? (lastPingAt === null ? 'not expected yet' : 'not expected') : time(nextExpectedAt)
+
 export type HeartbeatEvidence = {
   runs: Asked<{ runs: readonly Run[] }>
   schedule: CronSchedule
@@ -101,7 +104,7 @@ export const heartbeatSection = (
         heartbeat.periodSeconds === null ? cronText(schedule) : `every ${duration(heartbeat.periodSeconds)}`,
       ],
       ['Grace', duration(heartbeat.graceSeconds)],
-      ['Next ping', heartbeat.nextExpectedAt === null ? 'not expected yet' : time(heartbeat.nextExpectedAt)],
+      ['Next ping', nextPing(heartbeat)],
       [
         'Longest run',
         heartbeat.maxRuntimeSeconds === null ? 'no limit' : duration(heartbeat.maxRuntimeSeconds),
