@@ -199,7 +199,7 @@ const encodedData = (value: string): string => {
 
 /** The request that curl sends; null when it cannot be said, with the reasons in `problems`. */
 const requestOf = (command: Command): PlainRequest | null => {
-  const { problems, notes, data, isGet } = command
+  const { problems, data, isGet } = command
   const url = urlOf(command)
   const body = data.length === 0 || isGet ? null : data.join('&')
   if (command.isHead && body !== null) problems.push('curl sends either -I or a body. Remove one of them.')
