@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeHeartbeat } from './describe-heartbeat.ts'
+import { endOf } from './health.ts'
 import { minuteMs, playHeartbeat, settingsOf } from './testing.ts'
 
 const at = (minutes: number): number => Date.parse('2027-06-01T12:00:00.000Z') + minutes * minuteMs
@@ -47,5 +48,18 @@ describe('a schedule that ends', () => {
     const game = playHeartbeat(settingsOf(more))
     game.ping(at(0))
     expect(game.definition.status).toBe('operational')
+  })
+
+  test('that a check is changed to makes a good run unknown at once, unless it is paused or not operational', () => {
+    const game = playHeartbeat(settingsOf())
+    game.ping(at(121))
+    const flip = (more: object) =>
+      endOf(game.state(), { ...game.definition, settings: once, ...more }, at(130))
+    expect(flip({})).toMatchObject({ from: 'operational', to: 'unknown', atMs: at(130) })
+    expect([{ paused: true }, { status: 'unknown' }, { settings: settingsOf() }].map(flip)).toEqual([
+      null,
+      null,
+      null,
+    ])
   })
 })
