@@ -124,6 +124,28 @@ describe('an http check', () => {
   })
 })
 
+test.each<[object, string | null]>([
+  [{ addressFamily: 'ipv6', request: { connectTo: '1.1.1.1:8443' } }, 'IPv4'],
+  [{ addressFamily: 'ipv6', request: { connectTo: '0x01010101' } }, 'IPv4'],
+  [{ addressFamily: 'ipv4', request: { connectTo: '2606:4700::1111' } }, 'IPv6'],
+  [{ addressFamily: 'ipv4', request: { connectTo: '[2606:4700::1111]:443' } }, 'IPv6'],
+  [{ addressFamily: 'ipv6', url: 'https://1.1.1.1/' }, 'IPv4'],
+  [{ addressFamily: 'ipv4', url: 'https://[2606:4700::1111]/' }, 'IPv6'],
+  [{ addressFamily: 'ipv6', request: { connectTo: '2606:4700::1111' }, url: 'https://1.1.1.1/' }, null],
+  [{ addressFamily: 'ipv6', request: { connectTo: '127.0.0.1' } }, 'IPv4'],
+  [{ addressFamily: 'ipv4', request: { connectTo: '1.1.1.1' } }, null],
+  [{ addressFamily: 'ipv6', request: { connectTo: 'origin.example.net:8443' } }, null],
+])('a family that the connected address does not have is refused: %j', async (given, family) => {
+  const { addressFamily, request = {}, ...more } = given as { addressFamily: string; request?: object }
+  const made = await create({ request: { ...request, addressFamily }, ...more })
+  if (family === null) expect(made).toMatchObject({ status: 201 })
+  else {
+    expect(problemsOf(made)).toEqual([
+      `request.addressFamily is never met: the address that is connected is ${family}`,
+    ])
+  }
+})
+
 describe('secrets of a request that is connected elsewhere', () => {
   const own = 'https://shop.example.org/'
   test.each<[what: string, request: HttpRequest, others: string[]]>([

@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net'
 import {
   clientIdentity,
   readCertificates,
@@ -9,6 +10,7 @@ import { hasPrivateKey, privateKeyMessage } from '@probe-mesh/contracts/schema/p
 import type { FieldProblem } from '@probe-mesh/contracts/schema/refusal'
 import { entryOf, maySendTo } from '@probe-mesh/contracts/secret/secret-host'
 import { secretsIn, withSecrets } from '@probe-mesh/contracts/secret/secret-template'
+import { hostOfConnectTo } from '@probe-mesh/contracts/target/connect-to'
 import { caProblems } from './ca-problems.ts'
 import { secretProblems } from './secret-problems.ts'
 import type { PlacedRequest } from './placed-requests.ts'
@@ -121,10 +123,25 @@ const identityProblems = (request: HttpRequest, isPlain: boolean): Problem[] => 
   ...caProblems(request).map(({ path: field, message }) => ({ field, message })),
 ]
 
+/** A wanted family that the address to connect to is not of: each reading would be down. */
+const familyProblems = ({ addressFamily, connectTo }: HttpRequest, url: URL | null): Problem[] => {
+  const host = connectTo === undefined ? url?.hostname : hostOfConnectTo(connectTo)
+  if (addressFamily === undefined || host === undefined) return []
+  const found = URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}/`)?.hostname ?? ''
+  const literal = isIP(found.replace(/^\[(.*)\]$/, '$1'))
+  if (literal === 0 || addressFamily === `ipv${literal}`) return []
+  return [
+    {
+      field: 'addressFamily',
+      message: `is never met: the address that is connected is IPv${literal}`,
+    },
+  ]
+}
+
 /** Options that contradict each other or the URL. */
 const optionProblems = (request: HttpRequest, url: URL | null): Problem[] => {
   const isPlain = url?.protocol === 'http:'
-  const problems = identityProblems(request, isPlain)
+  const problems = [...identityProblems(request, isPlain), ...familyProblems(request, url)]
   const needsTls = (field: string, what: string): void => {
     if (isPlain) problems.push({ field, message: `${what} needs an https URL` })
   }
