@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { CheckIn } from '../events/envelope/read-check-in.ts'
-import type { Accepted } from './accept.ts'
 
 /**
  * What becomes of a check-in. The control plane passes this in, so that error tracking knows nothing of heartbeats.
@@ -11,7 +10,7 @@ export type CheckIns = {
 }
 type CheckInAnswer = 'recorded' | 'unknown' | 'ambiguous' | 'limited' | 'full'
 
-type Refused = Pick<Accepted, 'status' | 'problem'>
+type Refused = { status: 400 | 404 | 409 | 429 | 503; problem: string }
 
 /**
  * Passes the check-ins of a body on, in their order.
