@@ -108,7 +108,8 @@ test('no image contains files for tests, builds or one machine', async (context)
     const there = packages.filter((path) => existsSync(join(root, path)) && !path.includes('@probe-mesh/'))
     const { stdout } = await run('du', ['-scLm', ...there.map((path) => join(root, path))])
     const megabytes = Number(/(\d+)\s+total/.exec(stdout)?.[1])
-    expect(megabytes).toBeLessThan(120)
+    // the control plane has 120 since OpenTelemetry's encoder, which brings its SDKs
+    expect([image, megabytes < 135]).toEqual([image, true])
     sizes.push(`${image} ${there.length} packages, ${megabytes} MB`)
   }
   await recordFigure(context, `packages of the images: ${sizes.join('; ')}`)

@@ -61,7 +61,7 @@ test('names an unresolved host even if the last error is a timeout', async () =>
   ]
   let tries = 0
   const attempt = () => Promise.reject(++tries === 1 ? unknown : timeout)
-  await expect(untilAvailable('Postgres', attempt, log, { url, waitMs: 1 })).rejects.toThrow(
+  await expect(untilAvailable('Postgres', attempt, log, { url, waitMs: 400 })).rejects.toThrow(
     /ENOTFOUND nosuchhost\.invalid\. The name does not resolve: set the host of DATABASE_URL/,
   )
   expect(tries).toBe(2)
