@@ -1,5 +1,5 @@
+import { createRecent } from '@probe-mesh/runtime/recent'
 import type { X509Certificate } from 'node:crypto'
-import type { SecureContext } from 'node:tls'
 
 /** When the trust of a client in a certificate ends. */
 export type ChainEnd = {
@@ -98,35 +98,30 @@ const againMs = 3_600_000
 const knownMax = 5_000
 const nameCharactersMax = 2_000
 
-const byTrust = new WeakMap<SecureContext, Map<string, KnownEnd & { atMs: number }>>()
+type Remembered = KnownEnd & { atMs: number }
+
+/** By authorities, which trust settings with and without a client certificate share. */
+const byAuthorities = new WeakMap<readonly X509Certificate[], ReturnType<typeof createRecent<Remembered>>>()
 const byCertificate = new WeakMap<X509Certificate, KnownEnd>()
 
 /**
  * The end of a received certificate, remembered by what was sent: the signatures of a chain take 0.3 ms.
- * @param authorities those of `trust`
+ * @param authorities those of the client
  */
 export const chainEnd = (
   own: X509Certificate,
-  trust: SecureContext,
   authorities: readonly X509Certificate[],
   nowMs: number,
 ): KnownEnd => {
-  const known = byTrust.get(trust) ?? new Map<string, KnownEnd & { atMs: number }>()
-  byTrust.set(trust, known)
+  const known = byAuthorities.get(authorities) ?? createRecent<Remembered>(knownMax)
+  byAuthorities.set(authorities, known)
   const key = sentCertificates(own)
     .map(({ fingerprint256 }) => fingerprint256)
     .join()
   const before = known.get(key)
   const isRecent = before !== undefined && Math.abs(nowMs - before.atMs) < againMs
   const end = isRecent ? before : { ...toKnown(own, chainEndOf(own, authorities, nowMs)), atMs: nowMs }
-  if (!isRecent) {
-    known.delete(key)
-    known.set(key, end)
-    for (const oldest of known.keys()) {
-      if (known.size <= knownMax) break
-      known.delete(oldest)
-    }
-  }
+  if (!isRecent) known.set(key, end)
   byCertificate.set(own, end)
   return end
 }

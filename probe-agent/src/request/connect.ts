@@ -145,7 +145,7 @@ export const expiryOf = (certificate: X509Certificate | null, trust: SecureConte
   if (certificate === null) return null
   const known = parsed.get(trust) ?? authoritiesOf(trust).flatMap(parsedOf)
   parsed.set(trust, known)
-  return chainEnd(certificate, trust, known, Date.now()).expiresAt
+  return chainEnd(certificate, known, Date.now()).expiresAt
 }
 
 /** The authorities of a trust setting, which it does not reveal. */

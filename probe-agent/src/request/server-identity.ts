@@ -1,3 +1,4 @@
+import { createRecent } from '@probe-mesh/runtime/recent'
 import { X509Certificate } from 'node:crypto'
 import type { SecureContext } from 'node:tls'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
@@ -29,15 +30,21 @@ export const identityOf = (
   }
 }
 
+/** Reading certificates and making a trust setting of them takes longer than the rest of a request's preparation. */
+const ownTrusts = createRecent<SecureContext>(500)
+
 /** Trusts these certificates alone, also one that is no root, as curl does. @returns null: one is not readable */
 export const ownTrust = (pem: string): SecureContext | null => {
+  const known = ownTrusts.get(pem)
+  if (known !== undefined) return known
   const certificates = certificatesIn(pem)
   try {
     // what OpenSSL cannot read it leaves out without an error, and each server would be untrusted
     const areRead = certificates.every((each) => new X509Certificate(each).subject !== undefined)
-    return certificates.length === 0 || !areRead
-      ? null
-      : createTrust(certificates, { allowPartialTrustChain: true })
+    if (certificates.length === 0 || !areRead) return null
+    const trust = createTrust(certificates, { allowPartialTrustChain: true })
+    ownTrusts.set(pem, trust)
+    return trust
   } catch {
     return null
   }

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 type Place = { host: string; port: number }
 
 /**
- * Where curl connects to for a URL by the command's `--connect-to`, and then by its `--resolve`, which are told apart
+ * Where curl connects to for a URL by the command's `--connect-to`, and then by its `--resolve`, which are read
  * as curl does it (S-3865). Entries that curl does not use are noted, those that it or a check cannot use are problems.
  * @returns the value of `connectTo` (S-350); undefined: the host and port of the URL
  */
