@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify'
 import { accessLine } from '@probe-mesh/runtime/access-log'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { answerHeaders, isHttps } from '@probe-mesh/runtime/security-headers'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { createRequestIds } from '@probe-mesh/runtime/request-ids'
+import { answerHeaders } from '@probe-mesh/runtime/security-headers'
+import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { GatewayConfig } from './config.ts'
@@ -48,13 +48,17 @@ export const createGateway = (
     keepAliveTimeout: keepAliveMsMax,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
-    genReqId: () => randomUUID(),
+    genReqId: createRequestIds(),
     trustProxy: config.trustProxy,
     return503OnClosing: true,
     frameworkErrors: (error, _request, reply) => send(secure(reply), answerOfError(error) ?? ourFault),
     ...tlsOptions(tls ?? null),
   })
-  const secure = bindSecurityHeaders(app, { tls, url: config.mcpUrl })
+  const secure = answerHeaders({ tls, url: config.mcpUrl })
+  app.addHook('onRequest', (_request, reply, done) => {
+    secure(reply)
+    done()
+  })
   parseJson(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerOfError(error)
@@ -94,22 +98,3 @@ export const createGateway = (
 /** The options of a TLS server, typed as those of a plain one: the callers see no difference. */
 const tlsOptions = (tls: { cert: Buffer; key: Buffer } | null): { http?: object } =>
   tls === null ? {} : ({ https: { ...tls, minVersion: 'TLSv1.2' } } as { http?: object })
-
-/**
- * Adds the security headers to every response, and the id of the request, which log lines name.
- * @param options.url the public URL, also behind a proxy that terminates TLS
- * @returns adds the headers to a reply that skips the hooks
- */
-const bindSecurityHeaders = (
-  app: FastifyInstance,
-  { tls, url }: { tls?: object | null | undefined; url: string | null | undefined },
-): ((reply: FastifyReply) => FastifyReply) => {
-  const always = answerHeaders({ https: (tls ?? null) !== null || isHttps(url ?? null) })
-  const added = (reply: FastifyReply): FastifyReply =>
-    reply.headers(always).header('x-request-id', reply.request.id)
-  app.addHook('onRequest', (_request, reply, done) => {
-    added(reply)
-    done()
-  })
-  return added
-}

@@ -19,16 +19,25 @@ export const allowedHostsOf = (
 /**
  * Whether a request with this `Host` is allowed. Refuses DNS rebinding: a foreign page whose name resolves to
  * this machine sends that name. The local address of the connection is always allowed.
- * @param connectedTo the local address of the connection
  */
-export const isAllowedHost = (
+export type HostRule = (
   host: string | undefined,
-  allowed: readonly string[],
-  connectedTo: string | undefined,
-): boolean => {
-  const name = nameOf(host ?? '')
-  if (name === '') return false
-  return allowed.includes(name) || isLoopback(name) || isAddress(name, connectedTo)
+  connection: { localAddress?: string | undefined },
+) => boolean
+
+/** The rule for these names. It remembers the last `Host`: most requests have the same. */
+export const createHostRule = (allowed: readonly string[]): HostRule => {
+  let last: { host: string; name: string; isNamed: boolean } | null = null
+  const read = (host: string): { name: string; isNamed: boolean } => {
+    if (last?.host === host) return last
+    const name = nameOf(host)
+    last = { host, name, isNamed: name !== '' && (allowed.includes(name) || isLoopback(name)) }
+    return last
+  }
+  return (host, connection) => {
+    const { name, isNamed } = read(host ?? '')
+    return isNamed || (name !== '' && isAddress(name, connection.localAddress))
+  }
 }
 
 const isLoopback = (name: string): boolean => /^127(?:\.\d{1,3}){3}$/.test(name)

@@ -32,6 +32,7 @@ export const codingFor = (
   acceptEncoding: string | undefined,
   codings: readonly Coding[] = ['br', 'gzip'],
 ): Coding | null => {
+  if (acceptEncoding === undefined) return null
   const accepted = acceptedBy(acceptEncoding)
   return codings.find((coding) => accepted.some(({ name, weight }) => name === coding && weight > 0)) ?? null
 }

@@ -3,14 +3,25 @@ type HeaderFields = Readonly<Record<string, string>>
 
 const yearSeconds = 31_536_000
 
+/** What we use of a reply of Fastify. */
+type Reply<Self> = { header(name: string, value: string): Self; request: { id: string } }
+
 /**
- * Header fields of every response: no content sniffing, and HSTS when clients use TLS.
- * @param options.https whether clients connect by TLS, to this server or to its proxy
+ * Adds the header fields of every response: no content sniffing, HSTS when clients use TLS, and the id of the request,
+ * which log lines name.
+ * @param server.tls present: clients connect to this server by TLS
+ * @param server.url the public URL, which may belong to a proxy that terminates TLS
  */
-export const answerHeaders = ({ https }: { https: boolean }): HeaderFields => ({
-  'x-content-type-options': 'nosniff',
-  ...(https ? { 'strict-transport-security': `max-age=${yearSeconds}` } : {}),
-})
+export const answerHeaders = (server: {
+  tls?: object | null | undefined
+  url: string | null | undefined
+}): (<R extends Reply<R>>(reply: R) => R) => {
+  const isSecure = (server.tls ?? null) !== null || isHttps(server.url ?? null)
+  return (reply) => {
+    reply.header('x-content-type-options', 'nosniff').header('x-request-id', reply.request.id)
+    return isSecure ? reply.header('strict-transport-security', `max-age=${yearSeconds}`) : reply
+  }
+}
 
 const deviceFeatures = [
   'accelerometer',
@@ -35,4 +46,4 @@ export const pageHeaders: HeaderFields = {
   'referrer-policy': 'same-origin',
 }
 
-export const isHttps = (url: string | null): boolean => url?.toLowerCase().startsWith('https://') === true
+const isHttps = (url: string | null): boolean => url?.toLowerCase().startsWith('https://') === true

@@ -6,4 +6,5 @@ import { listMembers } from '@probe-mesh/runtime/headers'
  * @param etag with its quotes
  */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch !== undefined &&
   listMembers(ifNoneMatch).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag)

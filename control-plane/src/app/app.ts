@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createMetrics } from '@probe-mesh/runtime/metrics'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -18,6 +17,7 @@ import { measuresNothing, meshParts } from '../mesh/mesh-notices.ts'
 import { startMeshWatch } from '../mesh/mesh-watch.ts'
 import { startRelay, type Relay } from '../mesh/relay/relay.ts'
 import { startPoolSnapshot } from './pool-snapshot.ts'
+import { admitRequests, type AdmitRequest } from '../http/admit-requests.ts'
 import { createAdmission } from '../http/admission.ts'
 import { createLoopUse } from '@probe-mesh/runtime/loop-use'
 import { createContext, type AppCapabilities, type AppConfig, type AppContext } from './app-parts.ts'
@@ -49,7 +49,8 @@ import { createRequestShares } from '../stores/request-shares.ts'
 import { bindRelay } from '../mesh/relay/relay-routes.ts'
 import { bindRoutes } from './routes.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
-import { bindSecurityHeaders } from '../http/security-headers.ts'
+import { answerHeaders } from '@probe-mesh/runtime/security-headers'
+import { createRequestIds } from '@probe-mesh/runtime/request-ids'
 import { createSessionRates } from '../login/session-rates.ts'
 import { accessLine } from '@probe-mesh/runtime/access-log'
 import { nameWork } from '../http/name-work.ts'
@@ -66,6 +67,7 @@ const keepAliveMsMax = 65_000
 /** The HTTP server of the control plane, ready to listen. `close` ends its streams and loops. */
 export const createApp = (capabilities: AppCapabilities, config: AppConfig): FastifyInstance => {
   const { sql, bus, now, log, registry } = capabilities
+  const secure = answerHeaders({ tls: capabilities.tls, url: config.publicUrl })
   const app = fastify({
     logger: false,
     bodyLimit: limits.requestBodyBytesMax,
@@ -74,7 +76,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     keepAliveTimeout: keepAliveMsMax,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
-    genReqId: () => randomUUID(),
+    genReqId: createRequestIds(),
     trustProxy: config.trustProxy,
     exposeHeadRoutes: true,
     return503OnClosing: true,
@@ -110,8 +112,8 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   const context = createContext(capabilities, config, parts)
   const gate = { keys, budgets, tiers: config.tiers }
 
-  const secure = bindSecurityHeaders(app, { tls: capabilities.tls, url: config.publicUrl })
   app.decorateRequest('caller', null)
+  app.decorateReply('answerText', null)
   answerFailures(app, log)
   refuseUnknownRoutes(app)
   acceptJsonOnly(app)
@@ -119,12 +121,13 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
   measureRequests(app, registry)
   nameWork(app, { registry, log })
   if (config.accessLog === 'on') logAccess(app, log)
-  trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
-  checkHost(app, config.allowedHosts)
+  const trustsGateway = trustGateways(app, { gatewayKey: config.gatewayKey, registry, log, now })
   const probes = { ...capabilities.readiness, error_keys: () => errorIngest?.isReady() ?? true }
   const degradable = { ...capabilities.degradable, ...meshParts(() => watch, now) }
   const { metricsToken = null } = config
-  bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
+  const notesProxy = bindHealth(app, { probes, degradable, reach, registry, metricsToken, log, now })
+  const addsHeaders: AdmitRequest = (_request, reply) => secure(reply) === reply
+  admitRequests(app, [addsHeaders, trustsGateway, checkHost(config.allowedHosts), notesProxy])
   bindOpenApi(app, config)
   bindLlms(app, config)
   const { requestsUnderWayMax: max, requestFloorPlaces: floorPlaces } = capabilities

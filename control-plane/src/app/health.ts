@@ -5,6 +5,7 @@ import type { Registry } from 'prom-client'
 import type { Logger } from 'pino'
 import { createExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
+import type { AdmitRequest } from '../http/admit-requests.ts'
 import { startDegradations, type DegradableParts, type Degradations } from './degradations.ts'
 
 /**
@@ -37,6 +38,7 @@ const challengeCharactersMax = 64
 /**
  * `/healthz`: the process lives. `/readyz`: whether a proxy may send requests, and which parts are degraded.
  * `/metrics`: its metrics (S-3208).
+ * @returns notes for each request whether a proxy forwarded it
  */
 export const bindHealth = (
   app: FastifyInstance,
@@ -51,7 +53,7 @@ export const bindHealth = (
     log: Logger
     now: () => number
   },
-): void => {
+): AdmitRequest => {
   const { probes, degradable, reach, registry, metricsToken, log, now } = capabilities
   const metrics = createMetricsPage({ registry, token: metricsToken, now })
   const answers = createExpiringCache<Readiness>({
@@ -89,10 +91,6 @@ export const bindHealth = (
   })
   app.addHook('onClose', async () => degradations?.close())
   const forwardingOf = createForwardingWatch(registry, now)
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (forwardingOf(request) === 'trusted') reach?.noteForwarded()
-    done()
-  })
   app.get('/healthz', (request) => {
     const { door: challenge } = request.query as { door?: unknown }
     const isAsked = typeof challenge === 'string' && challenge.length <= challengeCharactersMax
@@ -112,4 +110,8 @@ export const bindHealth = (
     const answer = await metrics({ remoteAddress: socket.remoteAddress, headers })
     return reply.code(answer.status).headers(answer.headers).send(answer.body)
   })
+  return (request) => {
+    if (forwardingOf(request) === 'trusted') reach?.noteForwarded()
+    return true
+  }
 }

@@ -12,7 +12,8 @@ import { clientHook } from '../http/client-rule.ts'
 import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { callerOf, gateHook, keyOwnerOf, type Gate } from '../http/gate.ts'
 import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
-import { encodeAnswer } from '../http/encode-answer.ts'
+import { answerText } from '@probe-mesh/runtime/answer-text'
+import { encodeAnswer, sendText } from '../http/encode-answer.ts'
 import { locationHook } from '../http/location.ts'
 import { parseInput, type ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -100,7 +101,7 @@ const rememberedAnswer = (context: AppContext): Answer => {
   return (caller, input) =>
     context.answers.load(idOf(input.params), answerScopeOf(caller), async () => {
       const json = await answer(caller, input)
-      const keep = isRefusal(json) ? null : { scope: answerScopeOf(caller), json }
+      const keep = isRefusal(json) ? null : { scope: answerScopeOf(caller), text: answerText(json) }
       return { keep, value: json }
     })
 }
@@ -115,7 +116,7 @@ const fromMemory =
     if (known === undefined || known.scope !== answerScopeOf(keyOwnerOf(request))) {
       return handle(request, reply)
     }
-    sendJson(reply, known.json)
+    sendText(reply, known.text)
     return undefined
   }
 

@@ -1,3 +1,4 @@
+import { answerText } from '@probe-mesh/runtime/answer-text'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import { regionsDefault } from '@probe-mesh/contracts/reading/regions'
 import { tiersDefault } from '@probe-mesh/contracts/account/tiers'
@@ -57,7 +58,7 @@ const setUp = async () => {
 
 test('drops its cached answer before it answers a change', async () => {
   const { check, caller, answers } = await setUp()
-  const old = { scope: caller.accountId, json: 'old' }
+  const old = { scope: caller.accountId, text: answerText('old') }
   await answers.load(check.id, '', async () => ({ keep: old, value: old }))
   const context = {
     sql,

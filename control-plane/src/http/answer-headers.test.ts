@@ -54,17 +54,20 @@ describe('a method that a path does not have', () => {
 })
 
 describe('an answer to GET', () => {
-  test.each(['/v1/status-pages', '/v1/checks', '/v1/openapi.json', '/v1/public/stacks/web-shop'])(
-    '%s is 304 without a body for a client that has it',
-    async (path) => {
-      const first = await get(path)
-      const etag = String(first.headers['etag'])
-      const again = await get(path, { 'if-none-match': `"other", ${etag}` })
-      expect(again).toMatchObject({ status: 304, text: '' })
-      expect(again.headers).toMatchObject({ etag, 'cache-control': first.headers['cache-control'] })
-      expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200)
-    },
-  )
+  test.each([
+    '/v1/status-pages',
+    '/v1/checks',
+    '/v1/openapi.json',
+    '/v1/public/stacks/web-shop',
+    '/v1/public/services/github/status',
+  ])('%s is 304 without a body for a client that has it', async (path) => {
+    const first = await get(path)
+    const etag = String(first.headers['etag'])
+    const again = await get(path, { 'if-none-match': `"other", ${etag}` })
+    expect(again).toMatchObject({ status: 304, text: '' })
+    expect(again.headers).toMatchObject({ etag, 'cache-control': first.headers['cache-control'] })
+    expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200)
+  })
 
   test('has another ETag after a change', async () => {
     const before = String((await get('/v1/checks')).headers['etag'])
@@ -94,6 +97,38 @@ describe('an answer to GET', () => {
     for (const url of ['/v1/me', '/dashboard-api/session']) {
       const answer = await at.app.inject({ method: 'GET', url, headers })
       expect(answer.headers['content-encoding']).toBeUndefined()
+    }
+  })
+})
+
+describe('an answer from memory', () => {
+  const kept = useOnce(async () => {
+    const body = { name: 'kept', url: 'https://example.org/', regions: ['fra'] }
+    return [`/v1/checks/${(await post('/v1/checks', body)).json.id}`, '/v1/public/services']
+  })
+
+  test('has the ETag, bytes, codings and 304 of the first one, and HEAD its length', async () => {
+    for (const url of kept) {
+      const authorization = `Bearer ${account.readKey}`
+      const read = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+        at.app.inject({ method, url, headers: { authorization, ...headers } })
+      const first = await read()
+      const [again, coded, repeated] = [
+        await read(),
+        await read({ 'accept-encoding': 'br' }),
+        await read({ 'accept-encoding': 'br' }),
+      ]
+      const { etag, 'content-length': length } = first.headers
+      expect(etag).toMatch(/^W\/"[\w-]+"$/)
+      expect(again.headers).toMatchObject({ etag, 'content-length': length })
+      expect(again.body).toBe(first.body)
+      for (const { headers, rawPayload } of [coded, repeated]) {
+        expect(headers).toMatchObject({ etag, 'content-encoding': 'br', vary: 'accept-encoding' })
+        expect(brotliDecompressSync(rawPayload).toString()).toBe(first.body)
+      }
+      const unchanged = await read({ 'if-none-match': String(etag) })
+      expect([unchanged.statusCode, unchanged.body]).toEqual([304, ''])
+      expect((await read({}, 'HEAD')).headers).toMatchObject({ etag, 'content-length': length })
     }
   })
 })

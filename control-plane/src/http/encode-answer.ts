@@ -1,10 +1,24 @@
-import { hash } from 'node:crypto'
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
+import { etagOf, type AnswerText } from '@probe-mesh/runtime/answer-text'
 import { codingFor, compress, compressedBytesMin } from '@probe-mesh/runtime/compress'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isFromGateway } from './gateway-trust.ts'
+import { sendJson } from './send-json.ts'
 
 type Done = (error: Error | null, payload?: unknown) => void
+
+/** Sends a kept answer of a route with `encodeAnswer`, which then neither hashes nor compresses it again. */
+export const sendText = (reply: FastifyReply, text: AnswerText): FastifyReply => {
+  reply.answerText = text
+  return sendJson(reply, text.json)
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The answer, if it is kept. */
+    answerText: AnswerText | null
+  }
+}
 
 /**
  * Gives an answer in JSON its ETag, answers 304 to a client that has it (RFC 9110 13.1.2), and compresses it
@@ -18,12 +32,13 @@ export const encodeAnswer = (
   done: Done,
 ): void | Promise<Buffer> => {
   if (typeof payload !== 'string' || isFromGateway(request)) return done(null, payload)
+  const { answerText: kept } = reply
   if (isRead(request) && reply.statusCode === 200) {
     // weak: each coding has its own bytes (RFC 9110 8.8.3)
-    const etag = `W/"${hash('sha256', payload, 'base64url').slice(0, 22)}"`
-    reply.header('etag', etag)
+    const etag = kept?.etag ?? etagOf(payload)
+    reply.header('etag', `W/${etag}`)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache')
-    if (matchesEtag(request.headers['if-none-match'], etag.slice(2))) {
+    if (matchesEtag(request.headers['if-none-match'], etag)) {
       reply.code(304).removeHeader('content-type')
       return done(null, null)
     }
@@ -32,7 +47,9 @@ export const encodeAnswer = (
   const coding = payload.length < compressedBytesMin ? null : codingFor(request.headers['accept-encoding'])
   if (coding === null) return done(null, payload)
   reply.header('content-encoding', coding)
-  return compress(payload, coding)
+  const compressed = kept?.coded.get(coding) ?? compress(payload, coding)
+  kept?.coded.set(coding, compressed)
+  return compressed
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'

@@ -5,6 +5,7 @@ import { refuse, type Refusal } from '@probe-mesh/contracts/schema/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Counter, type Registry } from 'prom-client'
+import type { AdmitRequest } from './admit-requests.ts'
 import { cleanJson } from './clean-json.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -26,7 +27,7 @@ declare module 'fastify' {
 export const trustGateways = (
   app: FastifyInstance,
   options: { gatewayKey: string | null; registry: Registry; log: Logger; now: () => number },
-): void => {
+): AdmitRequest => {
   const isKey = keyTest(options.gatewayKey)
   const requests = new Counter({
     name: 'gateway_requests_total',
@@ -50,25 +51,22 @@ export const trustGateways = (
   }
 
   app.decorateRequest('gatewayClient', null)
-  app.addHook('onRequest', (request, reply, done) => {
-    const key = request.headers[gatewayKeyHeader]
-    if (key === undefined) return done()
-    const isTrusted = isKey(key)
-    if (!isTrusted) logRefusal(request.ip)
-    const client = isTrusted ? clientOf(request) : refuse('SV-1010')
-    requests.inc({ outcome: typeof client === 'string' ? 'trusted' : 'refused' })
-    if (typeof client !== 'string') {
-      sendRefusal(reply, client)
-      return
-    }
-    request.gatewayClient = client
-    done()
-  })
   app.addHook<unknown>('onSend', (request, reply, payload, done) => {
     const cleans = isFromGateway(request) && typeof payload === 'string'
     const isJson = cleans && /\bjson\b/.test(String(reply.getHeader('content-type')))
     done(null, isJson ? cleanJson(payload) : payload)
   })
+  return (request, reply) => {
+    const key = request.headers[gatewayKeyHeader]
+    if (key === undefined) return true
+    const isTrusted = isKey(key)
+    if (!isTrusted) logRefusal(request.ip)
+    const client = isTrusted ? clientOf(request) : refuse('SV-1010')
+    requests.inc({ outcome: typeof client === 'string' ? 'trusted' : 'refused' })
+    if (typeof client === 'string') request.gatewayClient = client
+    else sendRefusal(reply, client)
+    return typeof client === 'string'
+  }
 }
 
 export const isFromGateway = (request: FastifyRequest): boolean => request.gatewayClient !== null

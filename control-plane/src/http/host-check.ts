@@ -1,6 +1,7 @@
 import { refuse } from '@probe-mesh/contracts/schema/refusal'
-import { isAllowedHost } from '@probe-mesh/runtime/allowed-hosts'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createHostRule } from '@probe-mesh/runtime/allowed-hosts'
+import type { FastifyRequest } from 'fastify'
+import type { AdmitRequest } from './admit-requests.ts'
 import { isFromGateway } from './gateway-trust.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -11,12 +12,13 @@ const openRoutes = /^\/(?:healthz|readyz|ping\/.*|api\/:number\/(?:envelope|stor
  * Refuses requests for unknown host names (SV-3006), against DNS rebinding by pages of other sites. Such a page is
  * never a trusted gateway and has no token for `/metrics`.
  */
-export const checkHost = (app: FastifyInstance, allowed: readonly string[]): void => {
-  app.addHook('onRequest', (request, reply, done) => {
-    const { host } = request.headers
-    if (isAllowedHost(host, allowed, request.socket.localAddress) || isOpen(request)) return done()
+export const checkHost = (allowed: readonly string[]): AdmitRequest => {
+  const isAllowed = createHostRule(allowed)
+  return (request, reply) => {
+    if (isAllowed(request.headers.host, request.socket) || isOpen(request)) return true
     sendRefusal(reply, refuse('SV-3006'))
-  })
+    return false
+  }
 }
 
 const isOpen = (request: FastifyRequest): boolean => {

@@ -1,6 +1,6 @@
 import { cookiesOfLogin, newUser } from '@probe-mesh/control-plane/src/app/testing/log-in'
 import { withRequestMemo } from '@probe-mesh/control-plane/http/request-memo'
-import { bindSecurityHeaders } from '@probe-mesh/control-plane/src/http/security-headers'
+import { answerHeaders } from '@probe-mesh/runtime/security-headers'
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
 import type { Tier } from '@probe-mesh/contracts/account/tiers'
 import { closeWithFile } from '@probe-mesh/infra/testing/close-with-file'
@@ -70,7 +70,11 @@ export const useTestWeb = (options: TestWebOptions | (() => TestWebOptions) = {}
 export const startTestWeb = async (options: TestWebOptions = {}): Promise<TestWeb> => {
   const at = await startTestApp(options)
   const app = fastify()
-  bindSecurityHeaders(app, { url: origin })
+  const secure = answerHeaders({ url: origin })
+  app.addHook('onRequest', (_request, reply, done) => {
+    secure(reply)
+    done()
+  })
   const served: string[] = []
   app.addHook('onRoute', ({ method, url }) => {
     served.push(`${String(method)} ${url}`)

@@ -1,3 +1,4 @@
+import type { AnswerText } from '@probe-mesh/runtime/answer-text'
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { Scope } from '@probe-mesh/contracts/account/api-key'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
@@ -54,7 +55,7 @@ type BudgetsLeft = {
 }
 
 /** A cached answer of `GET /checks/:id`, for callers with the same `answerScopeOf`. */
-export type CheckAnswer = { readonly scope: string; readonly json: string }
+export type CheckAnswer = { readonly scope: string; readonly text: AnswerText }
 
 /** Callers with the same value get the same answer. */
 export const answerScopeOf = ({ accountId, scope }: Pick<KeyOwner, 'accountId' | 'scope'>): string =>

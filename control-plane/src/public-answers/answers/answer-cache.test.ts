@@ -50,16 +50,16 @@ describe('a cached status', () => {
     ])
     context.observed.setReadings('github', { fra: 'down' })
     expect([isComputed(), isComputed(), isComputed('fra')]).toEqual([true, false, true])
-    expect(JSON.parse(cache.status('github', null)).status).toBe('down')
+    expect(JSON.parse(cache.status('github', null).json).status).toBe('down')
     clock.nowMs += context.staleAfterMs
     expect(isComputed()).toBe(false)
-    expect(JSON.parse(cache.status('github', null)).freshness).toMatchObject({
+    expect(JSON.parse(cache.status('github', null).json).freshness).toMatchObject({
       verdict: 'fresh',
       ageSeconds: context.staleAfterMs / 1_000,
     })
     clock.nowMs += 1
     expect(isComputed()).toBe(true)
-    expect(JSON.parse(cache.status('github', null)).status).toBe('no_data')
+    expect(JSON.parse(cache.status('github', null).json).status).toBe('no_data')
   })
 
   test('exists for live regions only, which bounds the cache', () => {
@@ -79,7 +79,7 @@ describe('a cached status', () => {
     expect(unknown.map((query) => cache.cachedStatus(query))).toEqual(unknown.map(() => undefined))
     expect(cache.cachedStatus('GitHub')).toBe(cache.status('github', null))
     context.observed.setReadings('github', { fra: 'down' })
-    expect(JSON.parse(cache.cachedStatus('github.com') ?? '{}').status).toBe('down')
+    expect(JSON.parse(cache.cachedStatus('github.com')?.json ?? '{}').status).toBe('down')
   })
 })
 
@@ -92,22 +92,25 @@ test('an answer about the whole catalog is computed once a second', () => {
   expect(read()).toBe(length)
 })
 
-test('the cache always returns the answer of the operation', () => {
+test('the cache always returns the answer of the operation, and one ETag for one text only', () => {
   const step = fc.record({
     slug: fc.constantFrom('github', 'npm'),
     verdict: fc.option(fc.constantFrom('up', 'down', 'blocked')),
     region: fc.constantFrom(null, 'fra', 'iad', 'xyz'),
     passesMs: fc.constantFrom(0, 0, 1, 499, 501, 1_000, 60_000, 179_999, 180_000, 180_001),
   })
+  const texts = new Map<string, string>()
   forAll([fc.array(step, { maxLength: 30 })], (steps) => {
     const { clock, context, cache } = counted()
     for (const { slug, verdict, region, passesMs } of steps) {
       clock.nowMs += passesMs
       if (verdict !== null) context.observed.setReadings(slug, { fra: verdict })
       const query = region === null ? {} : { region }
-      expect(JSON.parse(cache.status(slug, region))).toEqual(
-        isServiceDown(context, { params: { slug }, query }),
-      )
+      const { json, etag } = cache.status(slug, region)
+      expect(JSON.parse(json)).toEqual(isServiceDown(context, { params: { slug }, query }))
+      expect(etag).toMatch(/^"[\w-]+"$/)
+      expect(texts.get(etag) ?? json).toBe(json)
+      texts.set(etag, json)
     }
   })
 })

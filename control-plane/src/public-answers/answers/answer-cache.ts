@@ -1,3 +1,4 @@
+import { answerText, etagOf, type AnswerText } from '@probe-mesh/runtime/answer-text'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { readOptions, type AnswersContext } from './context.ts'
 import { internetWeather } from './internet-weather.ts'
@@ -13,14 +14,14 @@ const catalogOperations = { listServices, internetWeather, isTheInternetDown } a
 /** Answers as JSON, computed once until they can change. */
 export type AnswerCache = {
   /** The answer of `isServiceDown`, the most frequent one. Answers for all catalog services are cached. */
-  status(query: string, region: Region | null): string
+  status(query: string, region: Region | null): AnswerText
   /**
    * The status over all regions, if the query is an exact slug or `status` has resolved it before; else
    * undefined.
    */
-  cachedStatus(query: string): string | undefined
+  cachedStatus(query: string): AnswerText | undefined
   /** An answer about the whole catalog, computed at most once a second. */
-  ofCatalog(name: keyof typeof catalogOperations): string
+  ofCatalog(name: keyof typeof catalogOperations): AnswerText
 }
 
 /** Limit of cached queries: several for each service of a large catalog. */
@@ -29,7 +30,7 @@ const queriesMax = 20_000
 /** A catalog service with its cached statuses, by region; null is all regions. */
 type KnownService = CoveredService & { statuses: Map<Region | null, CachedStatus> }
 
-type CachedAnswer = { second: number; json: string }
+type CachedAnswer = { second: number; text: AnswerText }
 
 /**
  * Caches a status until the data of its service changes or one of its readings becomes stale; only
@@ -45,19 +46,19 @@ export const createAnswerCache = (context: AnswersContext): AnswerCache => {
   const byQuery = new Map<string, KnownService>()
   const catalogAnswers = new Map<string, CachedAnswer>()
 
-  const compute = (named: NamedService, region: Region | null): string =>
-    JSON.stringify(statusOf(context, named, region, readOptions(context)))
+  const compute = (named: NamedService, region: Region | null): AnswerText =>
+    answerText(JSON.stringify(statusOf(context, named, region, readOptions(context))))
 
-  const ofCatalog = (name: keyof typeof catalogOperations): string => {
+  const ofCatalog = (name: keyof typeof catalogOperations): AnswerText => {
     const second = Math.floor(now() / 1000)
     const cached = catalogAnswers.get(name)
-    if (cached?.second === second) return cached.json
-    const json = JSON.stringify(catalogOperations[name](context))
-    catalogAnswers.set(name, { second, json })
-    return json
+    if (cached?.second === second) return cached.text
+    const text = answerText(JSON.stringify(catalogOperations[name](context)))
+    catalogAnswers.set(name, { second, text })
+    return text
   }
 
-  const ofService = (one: KnownService, region: Region | null): string => {
+  const ofService = (one: KnownService, region: Region | null): AnswerText => {
     const nowMs = now()
     const version = observed.versionOf(one.service.slug)
     const cached = one.statuses.get(region)
@@ -101,6 +102,10 @@ type CachedStatus = {
   fromMs: number
   untilMs: number
   before: string
+  /** The hash of the text without its age. */
+  tag: string
+  /** The latest text, and its age. */
+  latest: { age: string; text: AnswerText } | null
   /** The time of the newest measurement; null: the answer has no age. */
   measuredAtMs: number | null
   after: string
@@ -112,13 +117,19 @@ const cacheStatus = (
   version: number,
   regions: readonly RegionReadings[],
   options: ReadOptions,
-): CachedStatus => ({
-  version,
-  fromMs: options.nowMs,
-  untilMs: freshUntilMs(regions, options),
-  ...splitAtAge(JSON.stringify(answer)),
-  measuredAtMs: answer.measuredAt === null ? null : Date.parse(answer.measuredAt),
-})
+): CachedStatus => {
+  const { before, after } = splitAtAge(JSON.stringify(answer))
+  return {
+    version,
+    fromMs: options.nowMs,
+    untilMs: freshUntilMs(regions, options),
+    before,
+    tag: etagOf(`${before}\n${after}`).slice(1, -1),
+    latest: null,
+    measuredAtMs: answer.measuredAt === null ? null : Date.parse(answer.measuredAt),
+    after,
+  }
+}
 
 /** Whether only the age has changed. */
 const isCurrent = (cached: CachedStatus, version: number, nowMs: number): boolean =>
@@ -148,6 +159,12 @@ const splitAtAge = (json: string): { before: string; after: string } => {
   return { before: json.slice(0, from), after: json.slice(json.indexOf(',', from)) }
 }
 
-/** The answer with its age at an instant. */
-const renderStatus = ({ before, measuredAtMs, after }: CachedStatus, nowMs: number): string =>
-  `${before}${measuredAtMs === null ? 'null' : Math.max(0, Math.round((nowMs - measuredAtMs) / 1000))}${after}`
+/** The answer with its age at an instant. Many requests have the same: the age is in seconds. */
+const renderStatus = (cached: CachedStatus, nowMs: number): AnswerText => {
+  const { before, tag, latest, measuredAtMs, after } = cached
+  const age = measuredAtMs === null ? 'null' : String(Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)))
+  if (latest?.age === age) return latest.text
+  const text = answerText(before + age + after, `"${tag}-${age}"`)
+  cached.latest = { age, text }
+  return text
+}

@@ -17,7 +17,8 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { gateHook, type Gate } from '../../http/gate.ts'
 import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
-import { encodeAnswer } from '../../http/encode-answer.ts'
+import type { AnswerText } from '@probe-mesh/runtime/answer-text'
+import { encodeAnswer, sendText } from '../../http/encode-answer.ts'
 import { parseInput, type ParsedInput } from '../../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendJson } from '../../http/send-json.ts'
@@ -50,7 +51,7 @@ const answerMsMax = 10_000
 const cacheControl = 'public, max-age=5'
 
 /** An answer as JSON text, or a refusal. */
-type Result = string | Refusal
+type Result = string | AnswerText | Refusal
 /** Synchronous if the answer comes from memory. */
 type Answer = (input: ParsedInput, address: string) => Result | Promise<Result>
 type Handle = (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>
@@ -97,7 +98,7 @@ export const bindAnswers = (
 const send = (route: AnswerRoute, reply: FastifyReply, result: Result): FastifyReply => {
   if (isRefusal(result)) return sendRefusal(reply, result)
   reply.header('cache-control', route.method === 'GET' ? cacheControl : 'no-store')
-  return sendJson(reply, result)
+  return typeof result === 'string' ? sendJson(reply, result) : sendText(reply, result)
 }
 
 const answerOf = (context: AnswersContext, cache: AnswerCache, name: AnswerRouteName): Answer => {

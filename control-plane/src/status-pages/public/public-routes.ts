@@ -32,9 +32,11 @@ export const bindPublicRoutes = (
     bindPublicLogos(app, context),
   ]
   // after a write its author sees the new content, not a cached one
-  app.addHook('onSend', async ({ method, url }, reply) => {
-    if (method === 'GET' || reply.statusCode >= 300 || !publishing.test(url)) return
-    for (const { clear } of caches) clear()
+  app.addHook('onSend', ({ method, url }, reply, payload, done) => {
+    if (method !== 'GET' && reply.statusCode < 300 && publishing.test(url)) {
+      for (const { clear } of caches) clear()
+    }
+    done(null, payload)
   })
   bindSubscriptions(app, {
     context: { ...context, onSubscription: (outcome) => requests.inc({ outcome }) },
