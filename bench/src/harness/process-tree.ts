@@ -23,6 +23,13 @@ export const usageOf = (roots: Readonly<Record<string, number>>): Record<string,
   )
 }
 
+/** Proportional set size (`proc_pid_smaps`) of a process with all its children: shared pages count once. MiB. */
+export const memoryOfTree = (root: number): number => {
+  const tree = treeOf(root, allStats())
+  const kib = tree.map(({ pid }) => Number(/^Pss:\s+(\d+)/m.exec(read(pid, 'smaps_rollup'))?.[1] ?? 0))
+  return kib.reduce((sum, one) => sum + one, 0) / 1_024
+}
+
 /** The child of this process with `mark` in its command line or environment. */
 export const childWith = (mark: string): number => {
   const child = allStats()

@@ -75,7 +75,11 @@ export const headlines: readonly Headline[] = [
     search_all_p99: 'search of a million occurrences, p99',
   }),
   ...of('stack', {
-    one_process_idle_memory: '`npm start`, idle, with its databases',
+    shipped_without_ready: '`npm start` with the shipped catalog, no network: ready',
+    shipped_without_memory: 'memory (PSS) of all its processes',
+    shipped_without_idle_cpu: 'CPU at rest',
+    shipped_without_stop: 'stop',
+    shipped_with_idle_cpu: 'CPU at rest, where every service answers',
     processes_idle_memory: 'mesh of processes, idle',
   }),
   ...of('fairness', {

@@ -1,20 +1,13 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { emptyCatalogFile } from '@probe-mesh/infra/testing/empty-catalog'
-import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-part'
-import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
-import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
 import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
-import { withFolder } from './harness/scope.ts'
-import { growthFigure } from './harness/growth.ts'
-import { usageOf } from './harness/process-tree.ts'
-import { until } from './harness/until.ts'
-import { startFailingSite } from './outage/ends.ts'
-import type { BenchContext } from './harness/run-bench.ts'
+import { growthFigure } from '../harness/growth.ts'
+import { usageOf } from '../harness/process-tree.ts'
+import { until } from '../harness/until.ts'
+import { startFailingSite } from '../outage/ends.ts'
+import type { BenchContext } from '../harness/run-bench.ts'
+import { measureShipped } from './shipped.ts'
 
-const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/start/all-in-one/main'))
 const regions = ['iad', 'fra']
 /** Long enough for the memory of the start to be released. */
 const restMs = (quick: boolean): number => (quick ? 5_000 : 60_000)
@@ -23,34 +16,11 @@ const sizes = (quick: boolean): number[] => (quick ? [10, 100] : [100, 1_000, 10
 /** Concurrent requests that create checks. */
 const createRequests = 8
 
-/** Memory of `npm start` and of a mesh of processes, idle and with more and more checks. */
+/** `npm start` as it ships, and a mesh of processes, idle and with more and more checks. */
 export const measureStack = async (context: BenchContext): Promise<void> => {
-  await measureOneProcess(context)
+  await measureShipped(context)
   await measureProcesses(context)
 }
-
-const measureOneProcess = ({ quick, log, report }: BenchContext): Promise<void> =>
-  withFolder(async (folder) => {
-    log(`npm start, idle for ${restMs(quick) / 1_000} s`)
-    const one = await createAllInOne(folder)
-    try {
-      await one.start()
-      const [pid = 0] = one.processIds()
-      await wait(restMs(quick))
-      const before = usageOf({ all: pid })
-      await wait(restMs(quick))
-      const after = usageOf({ all: pid })
-      const cpuSeconds = (after['all']?.cpuSeconds ?? 0) - (before['all']?.cpuSeconds ?? 0)
-      report({ figure: 'one_process_idle_memory', value: after['all']?.mib ?? 0, unit: 'MiB' })
-      report({
-        figure: 'one_process_idle_cpu_percent',
-        value: (cpuSeconds / (restMs(quick) / 1_000)) * 100,
-        unit: '% of a core',
-      })
-    } finally {
-      await one.stop()
-    }
-  })
 
 const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<void> => {
   const site = await startFailingSite()
@@ -123,21 +93,3 @@ const memoryOf = (mesh: Processes): Record<string, number> => {
 
 const sumOf = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((sum, mib) => sum + mib, 0)
-
-/** `npm start` in a process of its own, without the catalog. @param folder for its data */
-const createAllInOne = async (folder: string): Promise<Part> => {
-  const [port = 0] = await freePorts(1)
-  return createCommandPart({
-    name: 'npm start',
-    command: [process.execPath, script],
-    environment: {
-      PORT: String(port),
-      MCP_PORT: '0',
-      DATA_DIR: join(folder, 'data'),
-      CATALOG_FILE: emptyCatalogFile,
-      LOG_LEVEL: 'error',
-    },
-    logFile: join(folder, 'log'),
-    isReady: async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok,
-  })
-}
