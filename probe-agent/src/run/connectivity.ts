@@ -12,6 +12,8 @@ export type Connectivity = {
   reaches?(family: Family): Promise<boolean>
   /** Whether a canary with a verified certificate answers. Absent, or without such a canary: unknown. */
   reachesByTls?(): Promise<boolean>
+  /** When the last round of canaries lost the network, by `now`; null: it works. Absent: unknown. */
+  lostSince?(): number | null
 }
 
 /** Its canaries are connected by TLS (`reach-canary.ts`). */
@@ -58,11 +60,11 @@ export const createConnectivity = ({
   /** Called when the last canary is lost, and when one is reachable again. */
   onTurn?: (online: boolean) => void
 }): Connectivity => {
-  let wasOnline = true
+  let lostAt: number | null = null
   const any = createRound(async () => {
     const online = await anyOf(canaries.map((canary) => reach(canary, canaryTimeoutMs)))
-    if (online !== wasOnline) onTurn(online)
-    wasOnline = online
+    if (online !== (lostAt === null)) onTurn(online)
+    lostAt = online ? null : (lostAt ?? now())
     return online
   }, now)
   const roundOf = (family: Family): (() => Promise<boolean>) =>
@@ -74,6 +76,7 @@ export const createConnectivity = ({
     online: async () => canaries.length === 0 || any(),
     reaches: async (family) => canaries.length > 0 && byFamily[family](),
     reachesByTls: async () => secure.length > 0 && byTls(),
+    lostSince: () => lostAt,
   }
 }
 

@@ -32,6 +32,7 @@ import {
 import { createCertificateNotes, type CertificateNotes } from './certificate-notes.ts'
 import type { Mask } from '../secrets/mask.ts'
 import type { SecretOpener } from '../secrets/secret-opener.ts'
+import { createOfflineRest } from './offline-rest.ts'
 import { createFailureNotes, type FailureNotes } from './failure-notes.ts'
 import type { Handshakes } from './handshakes.ts'
 import { lagMsMax, type LoopLag } from './loop-lag.ts'
@@ -100,6 +101,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   const counts = { runs: 0, retried: 0, overloaded: 0, lagging: 0, offline: 0, errors: 0 }
   const notes = createCertificateNotes(now)
   const failures = createFailureNotes(now)
+  const rest = createOfflineRest(capabilities.connectivity)
   const userAgent = probeUserAgent(capabilities.version, capabilities.probesUrl)
   const capabilitiesFor = (assignment: Assignment): AttemptCapabilities => {
     const { region, accountId } = assignment
@@ -115,6 +117,11 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
   }
 
   const measure = async (assignment: Assignment, context: RunContext): Promise<Reading> => {
+    const noted = `${assignment.region} ${assignment.checkId}`
+    if (context.kind === 'scheduled' && rest.skips(noted)) {
+      counts.offline += 1
+      return notAttempted(assignment, context, notMeasured.offline)
+    }
     const startedAt = performance.now()
     const capable = capabilitiesFor(assignment)
     const first = await attempt(assignment, context, capable)
@@ -138,7 +145,9 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       proven = false,
     } = await ruleOutOwnFault(last, run, inquiry, blockedMs, capabilities)
     if (judgement === notMeasured.lagging) counts.lagging += 1
-    if (judgement === notMeasured.offline) counts.offline += 1
+    const offline = judgement === notMeasured.offline
+    if (offline) counts.offline += 1
+    rest.note(noted, { offline, answered: last.trace?.answered === true })
     capabilities.names?.addResolved(() => resolvedHost(assignment, last))
     const mask = last.trace?.masks?.last
     const seen = {
@@ -150,6 +159,9 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
     return withExchange(withCertificate(reading, last.trace, notes), last.trace, failures)
   }
 
+  const notAttempted = (assignment: Assignment, context: RunContext, judgement: Judgement): Reading =>
+    readingOf(assignment, context, { measuredAt: now(), trace: null, judgement, names: null }, 0, false)
+
   return {
     counts,
     run: async (assignment, context) => {
@@ -159,8 +171,7 @@ export const createRunner = (capabilities: RunnerCapabilities): Runner => {
       } catch (error) {
         counts.errors += 1
         log.error({ err: error, checkId: assignment.checkId }, 'a run failed')
-        const failed = { measuredAt: now(), trace: null, judgement: notMeasured.error, names: null }
-        return readingOf(assignment, context, failed, 0, false)
+        return notAttempted(assignment, context, notMeasured.error)
       }
     },
   }

@@ -15,6 +15,11 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>
 /** The most connections of a process. An operation, a transaction and each loop need one each. */
 const connectionsMax = requestPools.postgresConnections.bounds.places
 
+/** A connection is closed after this time without a statement, s. */
+const idleSecondsMax = 30
+/** A connection is closed between two statements at this age, s; a new one opens when no other is free. */
+const ageSecondsMax = 60
+
 /** The limit of a statement of a loop, ms. Statements of accounts have a shorter limit. */
 const statementMsMax = 30_000
 const statementMsMaxOf = (role: Role | undefined): number =>
@@ -36,8 +41,9 @@ export const connectPostgres = (url: string, options: { connectionsMax?: number;
     ...toWriter(url),
     max: options.connectionsMax ?? connectionsMax,
     connect_timeout: 10,
-    idle_timeout: 0,
-    max_lifetime: null,
+    // a burst opens connections, and the driver uses all in turn: only their age leaves those that are needed
+    idle_timeout: idleSecondsMax,
+    max_lifetime: ageSecondsMax,
     prepare: true,
     onnotice: () => {},
     connection: {

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { connectClickHouse, type ClickHouse } from '@probe-mesh/control-plane/stores/clickhouse/connect'
 import { testFolder } from '../../../testing/folder.ts'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { silentLog } from '../log.ts'
+import { engineSettings } from './engine-settings.ts'
 import { startClickHouse } from './start.ts'
 
 let dataDir = ''
@@ -29,6 +30,24 @@ test('keeps rows over a restart, under a new password', async () => {
   expect(await rows.json()).toEqual([{ id: 7 }])
   await after.close()
   await second.close()
+})
+
+test('runs with the settings for one machine: small caches, and few threads after many statements', async () => {
+  const server = await start()
+  const client = connectClickHouse(server.url)
+  const read = async <T>(query: string): Promise<T[]> =>
+    (await client.query({ query, format: 'JSONEachRow' })).json<T>()
+  const changed = await read<{ name: string; value: string }>(
+    'select name, value from system.server_settings where changed',
+  )
+  const written = engineSettings.matchAll(/<(\w+)>(\d+)<\/\1>/g)
+  expect(changed).toEqual(expect.arrayContaining([...written].map(([, name, value]) => ({ name, value }))))
+  await Promise.all(Array.from({ length: 50 }, () => read('select sum(number) from numbers_mt(1000000)')))
+  const threads = async (): Promise<number> =>
+    Number(/^Threads:\s+(\d+)/m.exec(await readFile(`/proc/${server.pid}/status`, 'utf8'))?.[1])
+  await vi.waitFor(async () => expect(await threads()).toBeLessThan(80), 20_000)
+  await client.close()
+  await server.close()
 })
 
 /** Starts a statement that sleeps as long as the engine allows, and resolves once it runs. */

@@ -2,11 +2,13 @@ import { loopbackInUrl } from '@probe-mesh/runtime/loopback'
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { settlesWithin } from '../bounded.ts'
 import type { Log } from '../log.ts'
+import { engineSettings } from './engine-settings.ts'
 import { runningMax } from './facade.ts'
 import { isServerMessage, type ServerMessage, type StartMessage } from './messages.ts'
 
@@ -34,7 +36,7 @@ export type EmbeddedClickHouse = {
  * Starts chDB in a child process, on loopback, with a new password. The child ends when this process ends in
  * any way; the next start waits for its lock on the directory.
  * @param options.behind the URL of an earlier run, to be reused
- * @param options.folder the working directory; a `config.xml` in it configures the engine
+ * @param options.folder a working directory with a `config.xml` for the engine; absent: the directory of the data, with ours
  * @throws Error with the reason; without chDB for this platform it names CLICKHOUSE_URL
  */
 export const startClickHouse = async (options: {
@@ -43,8 +45,9 @@ export const startClickHouse = async (options: {
   behind?: string | null
   folder?: string
 }): Promise<EmbeddedClickHouse> => {
-  const { dataDir, log, behind = null, folder } = options
+  const { dataDir, log, behind = null, folder = dataDir } = options
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (folder === dataDir) await writeFile(join(dataDir, 'config.xml'), engineSettings)
   const earlier = behind === null ? null : new URL(behind)
   const password = earlier?.password ?? randomBytes(24).toString('base64url')
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), {
@@ -95,6 +98,8 @@ const environment = (): NodeJS.ProcessEnv => {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     TZ: 'UTC',
     UV_THREADPOOL_SIZE: String(threads),
+    // of the engine's allocator: few arenas, and free pages back to the system soon
+    MALLOC_CONF: 'narenas:2,dirty_decay_ms:300,muzzy_decay_ms:0',
     ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }),
   }
 }

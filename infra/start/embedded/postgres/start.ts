@@ -55,6 +55,8 @@ export const startPostgres = async (options: {
       `listen_addresses=${loopbackHost()}`,
       ...commonSettings,
       ...(durable ? [] : throwawaySettings),
+      // no processes that only read: one machine has nothing to gain from them
+      ...(binaries.major >= 18 ? ['io_method=sync'] : []),
     ]
     const server = spawnServer({ cluster, port, binaries, runAs, settings, log })
     if (await isReady(server, cluster)) {
