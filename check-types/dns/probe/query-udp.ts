@@ -5,8 +5,8 @@ import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { failureOf } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
-import { answerTo, createQuery, type Answer } from './query.ts'
-import type { Question } from './message.ts'
+import { answerTo, createQuery, type Answer } from '@probe-mesh/probe-agent/src/dns/query'
+import type { Question } from '@probe-mesh/probe-agent/src/dns/message'
 import { resolverFlood, resolverSilent } from './resolver-failure.ts'
 
 export type QueryContext = {

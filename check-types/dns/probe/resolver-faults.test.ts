@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { allowing } from '@probe-mesh/probe-agent/src/request/testing/ask'
 import { stopTime, type StoppedTime } from '@probe-mesh/probe-agent/src/testing/stop-time'
 import { datagramBytesMax, ignoredMax } from './query-udp.ts'
-import { answersMax } from './message.ts'
+import { answersMax } from '@probe-mesh/probe-agent/src/dns/message'
 import { answering, serving, startDnsServer, truncated, type DnsQuery } from './testing/dns-server.ts'
 import { probe, server } from './testing/probe.ts'
 

@@ -116,6 +116,7 @@ export const createAgentRunner = (capabilities: {
     close: async () => {
       notice.close()
       nameServers.close()
+      resolver.close()
       lag.close()
       await browser?.close()
     },
