@@ -104,6 +104,7 @@ export const createAgentRunner = (capabilities: {
     counts: runner.counts,
     handshakes,
     names,
+    resolver,
     largeHeads,
     browser,
     rate,

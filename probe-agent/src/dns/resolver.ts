@@ -3,6 +3,7 @@ import type { DnsRecordType } from '@probe-mesh/check-types/dns/record-type'
 import { createAbsences, type Absences } from './absences.ts'
 import { createLookUps, type LookUpCounts } from './look-up.ts'
 import { saidNothing, type Said } from './said.ts'
+import type { UdpCounts } from './udp-sockets.ts'
 import { createServers, readServers, type ServerList } from './servers.ts'
 
 /** The resolvers of this machine. Every question is sent anew, so that each look-up is measured. */
@@ -23,7 +24,7 @@ export type OwnResolver = {
   close(): void
 }
 
-export type ResolverCounts = LookUpCounts & { waiting: number; absences: number; absencesDropped: number }
+export type ResolverCounts = LookUpCounts & UdpCounts & { waiting: number; absences: number; absencesDropped: number }
 
 const nameCharactersMax = 253
 /** What c-ares sends. */
@@ -68,6 +69,7 @@ export const createOwnResolver = ({
     resolveCname: (name) => valuesOf(name, 'CNAME'),
     getServers: servers.texts,
     counts: () => ({
+      ...servers.counts,
       ...lookUps.counts,
       waiting: lookUps.waiting,
       absences: absences.size,

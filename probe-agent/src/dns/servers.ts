@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { parseResolverAddress, type ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { createLatency, type Latency } from './latency.ts'
-import { createUdpSockets, type UdpSockets } from './udp-sockets.ts'
+import { createUdpSockets, type UdpCounts, type UdpSockets } from './udp-sockets.ts'
 
 /** The resolvers of this machine and how they are asked. */
 export type ServerList = {
@@ -34,6 +34,7 @@ export type Servers = {
   failed(server: Server): void
   answered(server: Server): void
   texts(): string[]
+  readonly counts: Readonly<UdpCounts>
   close(): void
 }
 
@@ -43,10 +44,9 @@ const retryDelayMs = 5_000
 const firstTimeoutMs = 2_000
 
 /** @param now monotonic, ms */
-export const createServers = (
-  { read, now }: { read: () => ServerList; now: () => number },
-  openSockets: (address: ResolverAddress) => UdpSockets = createUdpSockets,
-): Servers => {
+export const createServers = ({ read, now }: { read: () => ServerList; now: () => number }): Servers => {
+  const counts = { sent: 0, stray: 0 }
+  const openSockets = (address: ResolverAddress): UdpSockets => createUdpSockets(address, counts)
   let list = read()
   let readAt = now()
   let known = serversOf(list, [], openSockets)
@@ -60,6 +60,7 @@ export const createServers = (
     for (const server of before) if (!known.includes(server)) server.sockets.close()
   }
   return {
+    counts,
     get tcpOnly() {
       return list.tcpOnly === true
     },

@@ -19,7 +19,8 @@ type Waiter = {
 /** Sockets to one server. */
 export type UdpSockets = {
   send(question: Question, waiter: Waiter): Sent
-  readonly counts: Readonly<UdpCounts>
+  /** Open sockets. */
+  readonly open: number
   /** Ends all; those that wait are told `ECANCELLED`. */
   close(): void
 }
@@ -54,11 +55,11 @@ type Port = {
  */
 export const createUdpSockets = (
   { address, port: serverPort }: ResolverAddress,
+  counts: UdpCounts,
   bounds = udpBounds,
 ): UdpSockets => {
   const slots: (Port | undefined)[] = []
   const open = new Set<Port>()
-  const counts = { sent: 0, stray: 0 }
   let sweeper: NodeJS.Timeout | null = null
 
   const closePort = (port: Port): void => {
@@ -120,7 +121,9 @@ export const createUdpSockets = (
   }
 
   return {
-    counts,
+    get open() {
+      return open.size
+    },
     send: (question, waiter) => {
       const port = pickPort()
       let query = createQuery(question)

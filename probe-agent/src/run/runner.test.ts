@@ -115,6 +115,12 @@ test('exports waiting and unmeasured runs as metrics', async () => {
     counts: { runs: 9, retried: 1, overloaded: 2, lagging: 3, offline: 4, errors: 5 },
     handshakes: { inProgress: 6, waiting: 7, pool: createHandshakes().pool },
     names: { pool: createHandshakes().pool },
+    resolver: {
+      counts: () => ({
+        ...{ sent: 21, repeated: 22, truncated: 23, refused: 24, ignored: 25, stray: 26 },
+        ...{ waiting: 27, absences: 28, absencesDropped: 29 },
+      }),
+    },
     largeHeads: createLargeHeads(),
     browser: null,
     rate: { size: 8, counts: { refused: 9, forgotten: 10 } },
@@ -130,6 +136,10 @@ test('exports waiting and unmeasured runs as metrics', async () => {
       'own_fault{what="network"} 0',
       'handshakes{state="waiting"} 7',
       'pool_waiting{pool="handshakes"} 0',
+      'look_up_queries_total{what="sent"} 21',
+      'look_up_queries_total{what="stray"} 26',
+      'look_up_absences 28',
+      'look_up_absences_dropped_total 29',
       'target_budget_addresses 8',
       'target_budget_refused_total 9',
       'target_budget_forgotten_total 10',
