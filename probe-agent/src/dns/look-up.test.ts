@@ -187,6 +187,22 @@ describe('a truncated answer', () => {
     expect(counts.truncated).toBe(1)
   })
 
+  test('is asked for over one connection, whatever becomes of the socket that brought it', async () => {
+    let tcp: DnsQuery | null = null
+    const server = await serverWith((query) =>
+      truncating(query, (asked) => {
+        tcp = asked
+      }),
+    )
+    const { a, counts, servers } = lookUpsWith([server.resolver])
+    const waits = a()
+    await expect.poll(() => tcp).not.toBeNull()
+    for (const { sockets } of servers.ordered()) sockets.close()
+    if (tcp !== null) answer(tcp)
+    expect(await waits).toMatchObject(found)
+    expect([server.queries.length, counts.repeated]).toEqual([2, 0])
+  })
+
   test('beyond the bound of connections is refused and counted', async () => {
     const server = await serverWith((query) => truncating(query, () => undefined))
     const { a, counts, close } = lookUpsWith([server.resolver], { ...lookUpBounds, tcpMax: 1 })

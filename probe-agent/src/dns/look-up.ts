@@ -126,7 +126,7 @@ export const createLookUps = (
     }
     const askUdp = (server: Server, msMax: number): void => {
       const sentAt = now()
-      let isLast = true
+      const mine = tries
       const onDatagram = (query: Query, bytes: Buffer): void => {
         const said = saidIn(query, bytes)
         if (said === 'ignored') {
@@ -141,16 +141,14 @@ export const createLookUps = (
           askTcp(server, msMax)
         }
       }
-      const onError = (found: string): void => {
-        if (isLast) end(found)
-      }
+      // the next try, or one over TCP, has taken its place
       const end = (found: string): void => {
-        isLast = false
+        if (mine !== tries || stopTcp !== null || !open.has(settle)) return
         clearTimeout(timer)
-        if (open.has(settle)) fails(server, found)
+        fails(server, found)
       }
       timer = setTimeout(end, msMax, 'ETIMEOUT')
-      sent.push(server.sockets.send(question, { onDatagram, onError }))
+      sent.push(server.sockets.send(question, { onDatagram, onError: end }))
     }
     const tryNext = (): void => {
       const all = servers.ordered()

@@ -24,7 +24,8 @@ export type OwnResolver = {
   close(): void
 }
 
-export type ResolverCounts = LookUpCounts & UdpCounts & { waiting: number; absences: number; absencesDropped: number }
+export type ResolverCounts = LookUpCounts &
+  UdpCounts & { waiting: number; absences: number; absencesDropped: number }
 
 const nameCharactersMax = 253
 /** What c-ares sends. */

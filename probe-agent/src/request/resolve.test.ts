@@ -140,5 +140,5 @@ describe('a family that a name does not have', () => {
 test('sockets of look-ups do not keep a process alive, and one that waits for an answer does', async () => {
   const script = fileURLToPath(new URL('testing/resolving-process.ts', import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, [script], { timeout: 20_000 })
-  expect(stdout).toBe('OK ETIMEOUT\n')
+  expect(stdout).toBe('OK ETIMEOUT \n')
 })

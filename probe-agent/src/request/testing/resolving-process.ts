@@ -1,4 +1,4 @@
-// A process that ends by itself after two look-ups, although its resolver stays open.
+// A process that ends by itself after its look-ups, although its resolver stays open. It prints what keeps it alive.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createResolver } from '../resolve.ts'
@@ -17,4 +17,7 @@ await once(server, 'listening')
 const resolver = createResolver(() => ({ servers: [`127.0.0.1:${server.address().port}`] }))
 const said: string[] = []
 for (const name of ['a.test', 'b.test', 'c.test']) said.push((await resolver.say(name, 'A')).code)
-void resolver.say('silent.test', 'A').then(({ code }) => process.stdout.write(`${said.at(-1)} ${code}\n`))
+const alive = process.getActiveResourcesInfo().filter((each) => each.startsWith('UDP'))
+void resolver.say('silent.test', 'A').then(({ code }) => {
+  process.stdout.write(`${said.at(-1)} ${code} ${alive.join()}\n`)
+})
