@@ -103,7 +103,7 @@ export const packages: readonly Package[] = [
       room(
         'run',
         'One run: attempts, own faults, unmeasured slots',
-        'dns-evidence check-types probes judge secrets request publish schedule',
+        'dns-evidence check-types probes judge secrets request publish schedule dns',
       ),
       room(
         'dns-evidence',

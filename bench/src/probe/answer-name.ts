@@ -10,9 +10,9 @@ const flags = 0x8180
 const answerHead = Buffer.from([0xc0, headerBytes, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4])
 const loopback = Buffer.from([127, 0, 0, 1])
 /** The zone's SOA, which resolvers send with an absence (RFC 2308 3): names of the root, five numbers of 900. */
-const authority = Buffer.from([
-  ...[0xc0, headerBytes, 0, 6, 0, 1, 0, 0, 3, 132, 0, 22, 0, 0],
-  ...Array.from({ length: 5 }, () => [0, 0, 3, 132]).flat(),
+const authority = Buffer.concat([
+  Buffer.from([0xc0, headerBytes, 0, 6, 0, 1, 0, 0, 3, 132, 0, 22, 0, 0]),
+  ...Array.from({ length: 5 }, () => Buffer.from([0, 0, 3, 132])),
 ])
 const silentLabel = Buffer.from('\u0006silent')
 

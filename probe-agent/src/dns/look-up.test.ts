@@ -10,7 +10,7 @@ import { portOf } from '@probe-mesh/probe-agent/src/request/testing/raw-server'
 import type { Answer } from 'dns-packet'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLookUps, lookUpBounds } from './look-up.ts'
-import { createServers, type ServerList, type Servers } from './servers.ts'
+import { createServers, optionsIn, type ServerList, type Servers } from './servers.ts'
 
 const name = 'www.example.org'
 const address: Answer = { name, type: 'A', ttl: 60, data: '192.0.2.1' }
@@ -138,6 +138,16 @@ describe('the servers of the machine', () => {
     at = 10_000
     expect(await lookUps.ask({ name, type: 'A' })).toMatchObject(found)
     expect(await waits).toMatchObject(found)
+  })
+
+  test.each([
+    [
+      'options rotate\nnameserver 192.0.2.1\n  options\ttimeout:1  use-vc ',
+      ['rotate', 'timeout:1', 'use-vc'],
+    ],
+    ['# options rotate\nsearch options rotate\noptions', []],
+  ])('have the options of resolv.conf: %j', (text, options) => {
+    expect([...optionsIn(text)]).toEqual(options)
   })
 
   test('are asked over TCP only where resolv.conf says so, and in any order with rotate', async () => {
@@ -339,7 +349,7 @@ describe('bounds', () => {
     expect(counts.refused).toBe(1)
     close()
     expect(await Promise.all(waits)).toEqual(
-      Array(3).fill({ code: 'ECANCELLED', values: [], absentSeconds: 0 }),
+      waits.map(() => ({ code: 'ECANCELLED', values: [], absentSeconds: 0 })),
     )
     expect(await a()).toMatchObject({ code: 'ECANCELLED' })
     expect(servers.ordered()[0]?.sockets.open).toBe(0)

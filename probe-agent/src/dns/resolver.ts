@@ -24,7 +24,7 @@ export type OwnResolver = {
   close(): void
 }
 
-export type ResolverCounts = LookUpCounts &
+type ResolverCounts = LookUpCounts &
   UdpCounts & { waiting: number; absences: number; absencesDropped: number }
 
 const nameCharactersMax = 253

@@ -35,7 +35,7 @@ export type UdpCounts = {
  * A forged answer must hit the id, the question and the port of a query while it waits (RFC 5452). So each query has a
  * random id and one of several ports, each random and soon given up.
  */
-export const udpBounds = { portsMax: 4, queriesOfPortMax: 64, portMsMax: 5_000 }
+const udpBounds = { portsMax: 4, queriesOfPortMax: 64, portMsMax: 5_000 }
 
 /** Servers send at most 512 octets without EDNS (RFC 1035 4.2.1); much larger datagrams are ignored. */
 export const datagramBytesMax = 4_096

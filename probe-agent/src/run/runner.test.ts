@@ -117,8 +117,15 @@ test('exports waiting and unmeasured runs as metrics', async () => {
     names: { pool: createHandshakes().pool },
     resolver: {
       counts: () => ({
-        ...{ sent: 21, repeated: 22, truncated: 23, refused: 24, ignored: 25, stray: 26 },
-        ...{ waiting: 27, absences: 28, absencesDropped: 29 },
+        sent: 21,
+        repeated: 22,
+        truncated: 23,
+        refused: 24,
+        ignored: 25,
+        stray: 26,
+        waiting: 27,
+        absences: 28,
+        absencesDropped: 29,
       }),
     },
     largeHeads: createLargeHeads(),
