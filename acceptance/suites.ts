@@ -62,7 +62,7 @@ export const longSuites: readonly Suite[] = [
     'infra/operate/doctor/green.test.ts',
   ),
   suite(
-    'probe-agent/dns',
+    'probe-agent/src/dns/real-servers',
     'look-ups of Knot, BIND, unbound and dnsmasq, beside c-ares; downloads packages',
     'probe-agent/src/dns/real-servers.test.ts',
   ),
