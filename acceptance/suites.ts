@@ -62,6 +62,11 @@ export const longSuites: readonly Suite[] = [
     'infra/operate/doctor/green.test.ts',
   ),
   suite(
+    'probe-agent/src/dns/real-servers',
+    'look-ups of Knot, BIND, unbound and dnsmasq, beside c-ares; downloads packages',
+    'probe-agent/src/dns/real-servers.test.ts',
+  ),
+  suite(
     'infra/deploy/prepare',
     'generates the files for operators; slow key generation',
     'infra/deploy/prepare.test.ts',

@@ -1,4 +1,5 @@
 import { promises as dns } from 'node:dns'
+import { answering, startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
 import { allowNothing } from '@probe-mesh/contracts/target/address'
 import {
   answerRoutes,
@@ -23,9 +24,12 @@ const everythingRead = { timeout: 45_000, interval: 250 }
 const queriesAtOnce = 8
 
 let catalog: CatalogIndex
+let nameServer: Awaited<ReturnType<typeof startDnsServer>>
+
+const isDenied = (name: string): boolean => name.length % 2 === 1
 
 const lookUpNothing = async (name: string): Promise<never> => {
-  const code = name.length % 2 === 0 ? 'ECONNREFUSED' : 'ENOTFOUND'
+  const code = isDenied(name) ? 'ENOTFOUND' : 'ECONNREFUSED'
   throw Object.assign(new Error(`query ${code} ${name}`), { code, hostname: name })
 }
 
@@ -33,6 +37,11 @@ beforeAll(async () => {
   for (const question of ['resolve4', 'resolve6', 'resolveNs'] as const) {
     vi.spyOn(dns.Resolver.prototype, question).mockImplementation(lookUpNothing)
   }
+  // agents ask the servers themselves
+  nameServer = await startDnsServer((query) => {
+    if (isDenied(query.question.name)) query.send(answering(query, [], 3))
+  })
+  vi.spyOn(dns.Resolver.prototype, 'getServers').mockReturnValue([nameServer.resolver])
   const loaded = await loadCatalog({ catalogFile: null, targetAllow: allowNothing })
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
   catalog = loaded.catalog
@@ -45,8 +54,9 @@ const started = useOnce(() =>
   }),
 )
 const clickhouse = useOnce(() => connectClickHouse(started.clickhouseUrl))
-afterAll(() => {
+afterAll(async () => {
   vi.restoreAllMocks()
+  await nameServer.close()
 })
 
 let queries = 0

@@ -112,7 +112,7 @@ describe('a region that loses its resolver', () => {
   })
 
   test('reports it to its operator once', () => {
-    const reports = report.logged.filter(({ msg }) => msg.includes('not counted against targets'))
+    const reports = report.logged.filter(({ msg }) => msg.includes('do not count against targets'))
     expect(reports.length).toBeGreaterThan(0)
     const since = reports.filter(({ time }) => time >= report.resolverEndedAt)
     expect(since.length).toBeLessThanOrEqual(1)

@@ -1,3 +1,5 @@
+import { createQuery } from '@probe-mesh/probe-agent/src/dns/query'
+import { saidIn } from '@probe-mesh/probe-agent/src/dns/said'
 import { expect, test } from 'vitest'
 import { answerName } from './answer-name.ts'
 
@@ -9,6 +11,17 @@ const queryOf = (name: string, type: number): Buffer => {
   const head = Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0])
   return Buffer.concat([head, Buffer.from(`${labels.join('')}\0`), Buffer.from([0, type, 0, 1])])
 }
+
+test('resolvers understand both answers, and how long a name has no IPv6 address', () => {
+  const answers = (['A', 'AAAA'] as const).map((type) => {
+    const query = createQuery({ name: 'c1.bench.example.com', type })
+    return saidIn(query, answerName(query.bytes) ?? Buffer.alloc(0))
+  })
+  expect(answers).toEqual([
+    { code: 'OK', values: ['127.0.0.1'], absentSeconds: 0 },
+    { code: 'ENODATA', values: [], absentSeconds: 900 },
+  ])
+})
 
 test('a name resolves to the loopback over IPv4, and to nothing over IPv6', () => {
   const query = queryOf('c1.bench.example.com', typeA)

@@ -9,6 +9,11 @@ const flags = 0x8180
 /** A pointer to the name in the question; type A, class IN, 60 s, four bytes. */
 const answerHead = Buffer.from([0xc0, headerBytes, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4])
 const loopback = Buffer.from([127, 0, 0, 1])
+/** The zone's SOA, which resolvers send with an absence (RFC 2308 3): names of the root, five numbers of 900. */
+const authority = Buffer.concat([
+  Buffer.from([0xc0, headerBytes, 0, 6, 0, 1, 0, 0, 3, 132, 0, 22, 0, 0]),
+  ...Array.from({ length: 5 }, () => Buffer.from([0, 0, 3, 132])),
+])
 const silentLabel = Buffer.from('\u0006silent')
 
 /**
@@ -28,5 +33,6 @@ export const answerName = (query: Buffer): Buffer | null => {
   header.writeUInt16BE(flags, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(isA ? 1 : 0, 6)
-  return Buffer.concat([header, question, ...(isA ? [answerHead, loopback] : [])])
+  header.writeUInt16BE(isA ? 0 : 1, 8)
+  return Buffer.concat([header, question, ...(isA ? [answerHead, loopback] : [authority])])
 }

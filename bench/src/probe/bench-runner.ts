@@ -1,4 +1,3 @@
-import { Resolver } from 'node:dns/promises'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { parseAllowList, type AllowList } from '@probe-mesh/contracts/target/address'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
@@ -26,7 +25,7 @@ export type BenchRunner = (check: BenchCheck) => Promise<Reading>
  * bench's authority, and uses the bench's DNS server.
  */
 export const createBenchRunner = (target: Target): BenchRunner => {
-  const resolver = resolverOf(target.namesPort)
+  const resolver = createResolver(() => ({ servers: [`127.0.0.1:${target.namesPort}`] }))
   const { run } = createRunner({
     allow: loopback(),
     resolver,
@@ -58,13 +57,6 @@ const loopback = (): AllowList => {
   const parsed = parseAllowList(['127.0.0.0/8'])
   if (!parsed.ok) throw new Error(parsed.problems.join())
   return parsed.allow
-}
-
-const resolverOf = (port: number) => {
-  const resolver = createResolver()
-  if (!(resolver instanceof Resolver)) throw new Error('the agent does not use a Resolver')
-  resolver.setServers([`127.0.0.1:${port}`])
-  return resolver
 }
 
 /** The usual assertions: a status and a text. */

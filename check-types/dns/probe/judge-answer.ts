@@ -2,8 +2,8 @@ import { canonicalDnsValue } from '../record-type.ts'
 import type { DnsSettings } from '../settings.ts'
 import { down, up, type Judgement } from '@probe-mesh/probe-agent/src/judge/judgement'
 import { quote } from '@probe-mesh/probe-agent/src/judge/quote'
-import { aliasesMax } from './chain.ts'
-import type { Answer } from './query.ts'
+import { aliasesMax } from '@probe-mesh/probe-agent/src/dns/chain'
+import type { Answer } from '@probe-mesh/probe-agent/src/dns/query'
 
 type Query = Pick<DnsSettings, 'recordType' | 'expect'>
 

@@ -5,7 +5,7 @@ import { roundMs } from '@probe-mesh/probe-agent/src/request/round'
 import { createStop } from '@probe-mesh/probe-agent/src/request/stop'
 import { queryOverTcp } from './query-tcp.ts'
 import { queryOverUdp, type QueryResult } from './query-udp.ts'
-import type { Question } from './message.ts'
+import type { Question } from '@probe-mesh/probe-agent/src/dns/message'
 
 /** The result of one query to one resolver. */
 export type Exchange = QueryResult & {

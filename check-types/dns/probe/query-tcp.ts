@@ -3,12 +3,11 @@ import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { connect, type Connection } from '@probe-mesh/probe-agent/src/request/connect'
 import { bodyIncomplete, connectionClosed, failureOf } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
+import { createFrameReader, framed } from '@probe-mesh/probe-agent/src/dns/frame'
 import type { QueryContext, QueryResult } from './query-udp.ts'
-import type { Question } from './message.ts'
-import { answerTo, createQuery } from './query.ts'
+import type { Question } from '@probe-mesh/probe-agent/src/dns/message'
+import { answerTo, createQuery } from '@probe-mesh/probe-agent/src/dns/query'
 import { resolverBadTcpAnswer, resolverTcpFailed } from './resolver-failure.ts'
-
-const lengthBytes = 2
 
 /**
  * Queries over TCP (RFC 7766): the first message must be the answer, since no other party can write
@@ -23,10 +22,8 @@ export const queryOverTcp = async (
   if ('failure' in connection) return { ok: false, failure: resolverTcpFailed(connection.failure) }
   try {
     const query = createQuery(question)
-    const length = Buffer.alloc(lengthBytes)
-    length.writeUInt16BE(query.bytes.length)
     const received = readMessage(connection, context)
-    connection.socket.write(Buffer.concat([length, query.bytes]))
+    connection.socket.write(framed(query.bytes))
     const message = await received
     if ('cause' in message) return { ok: false, failure: resolverTcpFailed(message) }
     const answer = answerTo(query, message)
@@ -39,9 +36,7 @@ export const queryOverTcp = async (
 /** Reads one message with its length, which limits it to 64 KB. */
 const readMessage = ({ socket }: Connection, { stop, local }: QueryContext): Promise<Buffer | Failure> =>
   new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
-    let end = lengthBytes
+    const reader = createFrameReader()
     let done = false
     const settle = (message: Buffer | Failure): void => {
       if (done) return
@@ -52,13 +47,10 @@ const readMessage = ({ socket }: Connection, { stop, local }: QueryContext): Pro
     }
     socket.on('data', (chunk) => {
       if (done) return
-      chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-      bytes += chunk.length
-      if (bytes < end) return
-      if (end === lengthBytes) end += Buffer.concat(chunks).readUInt16BE(0)
-      if (bytes >= end) settle(Buffer.concat(chunks).subarray(lengthBytes, end))
+      const message = reader.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+      if (message !== null) settle(message)
     })
     socket.on('error', (error) => settle(failureOf('ttfb', codeOf(error), { local })))
-    socket.once('close', () => settle(bytes === 0 ? connectionClosed : bodyIncomplete))
-    stop.during(() => settle(stop.failure(bytes === 0 ? 'ttfb' : 'transfer')))
+    socket.once('close', () => settle(reader.bytes === 0 ? connectionClosed : bodyIncomplete))
+    stop.during(() => settle(stop.failure(reader.bytes === 0 ? 'ttfb' : 'transfer')))
   })

@@ -5,8 +5,9 @@ import type { ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
 import { failureOf } from '@probe-mesh/probe-agent/src/request/failure'
 import type { Failure } from '@probe-mesh/probe-agent/src/request/outcome'
 import type { Stop } from '@probe-mesh/probe-agent/src/request/stop'
-import { answerTo, createQuery, type Answer } from './query.ts'
-import type { Question } from './message.ts'
+import { datagramBytesMax } from '@probe-mesh/probe-agent/src/dns/udp-sockets'
+import { answerTo, createQuery, type Answer } from '@probe-mesh/probe-agent/src/dns/query'
+import type { Question } from '@probe-mesh/probe-agent/src/dns/message'
 import { resolverFlood, resolverSilent } from './resolver-failure.ts'
 
 export type QueryContext = {
@@ -21,11 +22,6 @@ export type QueryContext = {
 }
 
 export type QueryResult = { ok: true; answer: Answer } | { ok: false; failure: Failure }
-
-/**
- * Without EDNS servers send at most 512 octets (RFC 1035 4.2.1); much larger datagrams are ignored.
- */
-export const datagramBytesMax = 4_096
 
 /** Parsing costs time; the answer is among the first datagrams. */
 export const ignoredMax = 100

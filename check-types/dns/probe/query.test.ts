@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import { describe, expect, test } from 'vitest'
 import { judgeAnswer } from './judge-answer.ts'
-import { typeNumbers } from './message.ts'
-import { jumpsMax, readName } from './name.ts'
-import { answerTo, createQuery, type Query } from './query.ts'
+import { typeNumbers } from '@probe-mesh/probe-agent/src/dns/message'
+import { jumpsMax, readName } from '@probe-mesh/probe-agent/src/dns/name'
+import { answerTo, createQuery, type Query } from '@probe-mesh/probe-agent/src/dns/query'
 
 const name = 'www.example.org'
 const types = fc.constantFrom(...DnsRecordType.options)

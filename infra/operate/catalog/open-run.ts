@@ -44,5 +44,9 @@ export const openRun = ({
     version,
     probesUrl: null,
   })
-  return { run, online: connectivity.online, close: lag.close }
+  const close = (): void => {
+    lag.close()
+    resolver.close()
+  }
+  return { run, online: connectivity.online, close }
 }

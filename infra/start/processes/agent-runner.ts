@@ -104,6 +104,7 @@ export const createAgentRunner = (capabilities: {
     counts: runner.counts,
     handshakes,
     names,
+    resolver,
     largeHeads,
     browser,
     rate,
@@ -116,6 +117,7 @@ export const createAgentRunner = (capabilities: {
     close: async () => {
       notice.close()
       nameServers.close()
+      resolver.close()
       lag.close()
       await browser?.close()
     },

@@ -1,8 +1,8 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
-import { promises as dns } from 'node:dns'
+import { createOwnResolver } from '../dns/resolver.ts'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 
-/** The part of a c-ares resolver that zone lookups use. */
+/** The part of a resolver that zone lookups use. */
 export type ZoneResolver = {
   resolveNs(name: string): Promise<string[]>
   resolveCname(name: string): Promise<string[]>
@@ -10,7 +10,10 @@ export type ZoneResolver = {
 }
 
 /** A separate resolver: background lookups share no queue with measurements. */
-export const createZoneResolver = (): ZoneResolver => new dns.Resolver({ timeout: 2_000, tries: 2 })
+export const createZoneResolver = (): ZoneResolver => {
+  const resolver = createOwnResolver()
+  return { ...resolver, cancel: resolver.close }
+}
 
 /**
  * The name servers of the zone that starts at a name; null when no zone starts there. An alias

@@ -158,7 +158,7 @@ const verificationCode = /^[A-Z]+(_[A-Z]+)+$/
  * against a target.
  */
 export const failureOf = (phase: Phase, code: string, { local }: { local: boolean }): Failure => {
-  if (phase === 'dns') return dns[code] ?? dnsFailed
+  if (phase === 'dns') return dns[code] ?? (probeFaults[code] === resources ? resources : dnsFailed)
   if (local && code === 'EHOSTUNREACH') {
     return hostUnreachable
   }

@@ -4,6 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import { metricPrefix as prefix } from './agent-metrics.ts'
 import type { NameInquiry } from '../dns-evidence/inquire.ts'
+import type { OwnResolver } from '../dns/resolver.ts'
 import type { LargeHeads } from '../request/large-heads.ts'
 import type { TargetRate } from '../request/target-rate.ts'
 import type { Handshakes } from './handshakes.ts'
@@ -19,6 +20,7 @@ export const registerRunMetrics = (
     counts: Readonly<RunCounts>
     handshakes: Pick<Handshakes, 'inProgress' | 'waiting' | 'pool'>
     names: Pick<NameInquiry, 'pool'>
+    resolver: Pick<OwnResolver, 'counts'>
     /** null: browser checks are not measured here. */
     browser: Pick<BrowserHost, 'pages'> | null
     rate: Pick<TargetRate, 'size' | 'counts'>
@@ -26,7 +28,7 @@ export const registerRunMetrics = (
     ownFault: OwnFaultNotice['fault']
   },
 ): void => {
-  const { counts, handshakes, names, browser, rate, largeHeads, ownFault } = parts
+  const { counts, handshakes, names, resolver, browser, rate, largeHeads, ownFault } = parts
   const pools = createPoolMetrics(registry, prefix)
   pools.watch('handshakes', handshakes.pool)
   pools.watch('nameInquiries', names.pool)
@@ -68,6 +70,29 @@ export const registerRunMetrics = (
       connections.set({ state: 'waiting' }, handshakes.waiting)
     },
   })
+  const lookUps: Counter<'what'> = new Counter({
+    name: `${prefix}look_up_queries_total`,
+    help: 'Queries for the names of targets: sent over UDP, repeated after none or no answer, truncated, refused for want of room, and datagrams that answer none (ignored, stray)',
+    labelNames: ['what'],
+    registers: [registry],
+    collect: () => {
+      const { sent, repeated, truncated, refused, ignored, stray } = resolver.counts()
+      lookUps.reset()
+      for (const [what, count] of Object.entries({ sent, repeated, truncated, refused, ignored, stray })) {
+        lookUps.inc({ what }, count)
+      }
+    },
+  })
+  metric.readGauge(
+    'look_up_absences',
+    'Names with an address family that they lately did not have, which is asked for less often',
+    () => resolver.counts().absences,
+  )
+  metric.readTotal(
+    'look_up_absences_dropped_total',
+    'Absent address families forgotten because there were too many names',
+    () => resolver.counts().absencesDropped,
+  )
   metric.readGauge(
     'target_budget_addresses',
     'Addresses with a recent connection that counts against their limit',

@@ -1,7 +1,6 @@
-import { promises as dns } from 'node:dns'
 import type { Answer } from 'dns-packet'
 import { answering, startDnsServer } from '@probe-mesh/check-types/dns/probe/testing/dns-server'
-import type { Resolver } from '../../request/resolve.ts'
+import { createResolver, type Resolver } from '../../request/resolve.ts'
 
 /** A name server on loopback, and a resolver of an agent that queries it. */
 type NameServer = {
@@ -27,13 +26,12 @@ export const startNameServer = async (): Promise<NameServer> => {
     const { name, type } = asked.question
     asked.send(answering(asked, answersOf(name.toLowerCase(), type)))
   })
-  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
-  resolver.setServers([server.resolver])
+  const resolver = createResolver(() => ({ servers: [server.resolver] }))
   return {
     resolver,
     set: (name, to) => names.set(name, to),
     close: async () => {
-      resolver.cancel()
+      resolver.close()
       await server.close()
     },
   }

@@ -1,4 +1,4 @@
-import type { DnsRecordType } from '../record-type.ts'
+import type { DnsRecordType } from '@probe-mesh/check-types/dns/record-type'
 import { readName } from './name.ts'
 import { recordText } from './record-text.ts'
 
@@ -63,7 +63,7 @@ type RawRecord = {
   end: number
 }
 
-const headBytes = 12
+export const headBytes = 12
 export const classIn = 1
 
 /** More answers than any name has; parsing more would block the agent. */
@@ -174,7 +174,7 @@ const wantedType = (found: number, queried: DnsRecordType): DnsRecordType | null
 }
 
 /** RFC 2181 8: a TTL with its highest bit set is 0. */
-const ttlOf = (bytes: Buffer, at: number): number => {
+export const ttlOf = (bytes: Buffer, at: number): number => {
   const ttl = bytes.readUInt32BE(at)
   return ttl > 0x7fffffff ? 0 : ttl
 }

@@ -1,4 +1,4 @@
-import { canonicalDnsValue, type DnsRecordType } from '../record-type.ts'
+import { canonicalDnsValue, type DnsRecordType } from '@probe-mesh/check-types/dns/record-type'
 import { readName } from './name.ts'
 
 /**
