@@ -8,7 +8,7 @@ import { withFolder } from '../harness/scope.ts'
 const script = fileURLToPath(new URL('shipped-inside.ts', import.meta.url))
 
 /** Without: a machine that reaches nothing. With: every name has an address that answers 200. */
-export const networks = ['without', 'with'] as const
+const networks = ['without', 'with'] as const
 export type ShippedQuestion = {
   folder: string
   network: (typeof networks)[number]
