@@ -58,7 +58,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['list the agents of another region', () => fra.presence.list('iad')],
   ['watch the assignments of another region', () => fra.assignments.watch('iad', nothing)],
-  ['list the assignments of another region', () => fra.assignments.list('iad')],
+  ['list the assignments of another region', () => fra.assignments.held('iad')],
   ['watch the marks of another region', () => fra.persisted.watch('iad', 'a', () => undefined)],
   ['set marks', () => fra.persisted.mark('fra', 'a', 0, 1)],
   [

@@ -30,7 +30,7 @@ test('a request without an answer fails with the reason: late, nobody there, ref
   await other.flush()
   await expect(request('silent', '', { timeout: 1 })).rejects.toBeInstanceOf(errors.TimeoutError)
   const nobody = await request('nowhere', '', { timeout: 20_000 }).catch((error: unknown) => error)
-  expect(nobody).toMatchObject({ name: 'RequestError', cause: { name: 'NoRespondersError' } })
+  expect(nobody).toMatchObject({ name: 'RequestError', cause: { name: 'NoResponders' } })
   const [first, second] = [1, 2].map(() => request('silent', '', { timeout: 20_000 }))
   const refusal = new errors.PermissionViolationError('no', 'publish', 'silent')
   refuse(refusal)
