@@ -19,7 +19,7 @@ const wholeEveryMs = 3_600_000
 const aheadMax = 100_000
 
 /** A removed key leaves a marker. */
-export type Marker = { key: string; sequence: number; removedAtMs: number }
+type Marker = { key: string; sequence: number; removedAtMs: number }
 
 /** What is known of the keys of a bucket. */
 export type BucketMirror<Value> = {
