@@ -10,6 +10,7 @@ import { measureOutage } from './outage.ts'
 import { measurePath } from './path.ts'
 import { measureProbe } from './probe.ts'
 import { measureReads } from './reads.ts'
+import { measureRestarts } from './restarts.ts'
 import { measureRules } from './rules.ts'
 import { measureSize } from './size.ts'
 import { measureStack } from './stack/stack.ts'
@@ -35,6 +36,11 @@ export const benches: readonly Bench[] = [
     name: 'mesh',
     about: 'agent to store through NATS: readings per second, lag, memory, takeover',
     measure: measureMesh,
+  },
+  {
+    name: 'restarts',
+    about: 'nats-server with 10,000 and 20,000 checks after each of ten restarts of a control plane',
+    measure: measureRestarts,
   },
   {
     name: 'probe',

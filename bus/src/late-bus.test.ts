@@ -32,7 +32,7 @@ const away = () => Promise.reject<Bus>(new BusUnavailable('nobody is there'))
 const operations = (bus: Bus): [string, () => Promise<unknown>][] => [
   ['assignments.put', () => bus.assignments.put(anAssignment())],
   ['assignments.remove', () => bus.assignments.remove('fra', 'x')],
-  ['assignments.list', () => bus.assignments.list('fra')],
+  ['assignments.held', () => bus.assignments.held('fra')],
   ['assignments.watch', () => bus.assignments.watch('fra', nothing)],
   ['readings.publish', () => bus.readings.publish(message)],
   ['readings.consume', () => bus.readings.consume(0, 'ingest')],
@@ -160,7 +160,7 @@ test('stops retrying on close', async () => {
   const before = tries
   await vi.advanceTimersByTimeAsync(10 * waitMsMax)
   expect(tries).toBe(before)
-  await expect(bus.assignments.list('fra')).rejects.toThrow('closed')
+  await expect(bus.assignments.held('fra')).rejects.toThrow('closed')
 })
 
 test('closes a bus that opens after closing, without waiting forever', async () => {

@@ -131,7 +131,7 @@ const operations = (
   assignments: {
     put: (assignment) => on((bus) => bus.assignments.put(assignment)),
     remove: (region, checkId) => on((bus) => bus.assignments.remove(region, checkId)),
-    list: (region) => on((bus) => bus.assignments.list(region)),
+    held: (region) => on((bus) => bus.assignments.held(region)),
     watch: (region, handler) => on((bus) => bus.assignments.watch(region, handler)),
   },
   readings: {

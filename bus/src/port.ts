@@ -39,12 +39,28 @@ export type ConsumerCare = {
 /** Ends a watch, a service or an announcement. After it resolves, its handler is not called again. */
 export type Subscription = { close(): Promise<void> }
 
+/** An assignment as far as a control plane compares it with what it should be. */
+export type HeldAssignment = {
+  checkId: string
+  revision: number
+  /** Absent: of an older control plane. */
+  phaseMs?: number | undefined
+  sealed?: string | undefined
+}
+
+export const heldOf = (assignment: Assignment): HeldAssignment => ({
+  checkId: assignment.checkId,
+  revision: assignment.revision,
+  ...(assignment.phaseMs !== undefined && { phaseMs: assignment.phaseMs }),
+  ...('sealed' in assignment && assignment.sealed !== undefined && { sealed: assignment.sealed }),
+})
+
 /** One key-value bucket per region: the key is the check id, and a removed key stops the check. */
 export type Assignments = {
   put(assignment: Assignment): Promise<void>
   remove(region: Region, checkId: string): Promise<void>
-  /** The current assignments, for the control plane to reconcile. */
-  list(region: Region): Promise<Assignment[]>
+  /** What the region has now, for the control plane to reconcile. Repeated, it costs little where nothing changed. */
+  held(region: Region): Promise<HeldAssignment[]>
   /** Current values first, then `onCurrent` once, then changes in order, each key's last value last. */
   watch(
     region: Region,

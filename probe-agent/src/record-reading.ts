@@ -29,5 +29,5 @@ export const recordReading = (
     return
   }
   journal?.append(reading)
-  publisher.wake(encoded.partition)
+  publisher.wake(encoded.partition, reading)
 }

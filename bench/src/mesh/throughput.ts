@@ -83,7 +83,7 @@ const reportCpu = ({ report }: BenchContext, pairs: readonly Pair[]): void => {
   report({ figure: 'mesh_cores_used', runs: busy, unit: 'cores' })
 }
 
-const agentScript = new URL('recording-agent-process.ts', import.meta.url)
+export const agentScript = new URL('recording-agent-process.ts', import.meta.url)
 const rawScript = new URL('../harness/raw-insert-process.ts', import.meta.url)
 const pollMs = 50
 
@@ -129,7 +129,7 @@ export const withRecordingMesh = <Result>(
         await controlPlane.start()
         await shared([controlPlane])
         const agents = regions.map((region) => ({ region, child: keep(startChild(agentScript)) }))
-        await Promise.all(agents.map((agent) => startAgent(servers, agent, name)))
+        await Promise.all(agents.map((agent) => startRecordingAgent(servers, agent, name)))
         const result = await act((workload) => record(servers, controlPlane, agents, workload))
         // Node writes a profile only where a process ends in order
         await Promise.all(agents.map(({ child }) => child.ask({ kind: 'stop' })))
@@ -174,9 +174,14 @@ export const insertRaw = async (
 
 const rowsOf = ({ checks, regions, slots }: Workload): number => checks * regions.length * slots
 
-type RecordingAgent = { region: Region; child: Child }
+export type RecordingAgent = { region: Region; child: Child }
 
-const startAgent = (servers: MeshServers, { region, child }: RecordingAgent, name: string): Promise<null> => {
+/** Starts the agent of one region in its process. @param name of the mesh, and of its folder */
+export const startRecordingAgent = (
+  servers: MeshServers,
+  { region, child }: RecordingAgent,
+  name: string,
+): Promise<null> => {
   const agent = `${region}-bench`
   return child.ask<null>({
     kind: 'start',
@@ -188,7 +193,8 @@ const startAgent = (servers: MeshServers, { region, child }: RecordingAgent, nam
   } satisfies RecordingQuestion)
 }
 
-const record = async (
+/** Sends a workload through these agents, and waits until everything is judged. */
+export const record = async (
   servers: MeshServers,
   controlPlane: MeshControlPlane,
   agents: readonly RecordingAgent[],

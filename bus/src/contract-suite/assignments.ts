@@ -2,7 +2,9 @@ import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { expect } from 'vitest'
 import type { Bus } from '../port.ts'
 import type { BusTest } from './bus-test.ts'
-import { anAssignment, arrived, until } from './fixtures.ts'
+import { anAssignment, arrived, assignedIn, until } from './fixtures.ts'
+
+const byId = (a: { checkId: string }, b: { checkId: string }) => (a.checkId < b.checkId ? -1 : 1)
 
 /** Watches a region and records all events in order. */
 const record = async (bus: Bus, region: Region) => {
@@ -64,8 +66,8 @@ export const assignmentsContract = (busTest: BusTest): void => {
     await bus.assignments.put(here)
     await bus.assignments.remove('iad', here.checkId)
     await arrived(seen, 2)
-    expect(await bus.assignments.list('fra')).toEqual([here])
-    expect(await bus.assignments.list('iad')).toEqual([])
+    expect(await assignedIn(bus, 'fra')).toEqual([here])
+    expect(await assignedIn(bus, 'iad')).toEqual([])
     expect(seen).toEqual(['current', `put ${here.checkId} 1`])
   })
 
@@ -75,9 +77,24 @@ export const assignmentsContract = (busTest: BusTest): void => {
     const { accountId } = assignment
     await bus.assignments.put(assignment)
     assignment.accountId = 'changed'
-    const [listed] = await bus.assignments.list('fra')
+    const [listed] = await assignedIn(bus, 'fra')
     if (listed !== undefined) listed.accountId = 'changed'
-    expect((await bus.assignments.list('fra'))[0]?.accountId).toBe(accountId)
+    expect((await assignedIn(bus, 'fra'))[0]?.accountId).toBe(accountId)
+  })
+
+  busTest('what a region has is its last assignments, as far as they are compared', async (opened) => {
+    const { bus } = opened
+    const [changed, spread, removed] = [anAssignment(), anAssignment({ phaseMs: 7 }), anAssignment()]
+    for (const assignment of [changed, spread, removed]) await bus.assignments.put(assignment)
+    const heldIn = async (region: Region) => (await bus.assignments.held(region)).toSorted(byId)
+    const [{ checkId: first }, { checkId: second }] = [changed, spread]
+    const third = { checkId: removed.checkId, revision: 1 }
+    const spreadHeld = { checkId: second, revision: 1, phaseMs: 7 }
+    expect(await heldIn('fra')).toEqual([{ checkId: first, revision: 1 }, spreadHeld, third].toSorted(byId))
+    await bus.assignments.put({ ...changed, revision: 2 })
+    await bus.assignments.remove('fra', removed.checkId)
+    expect(await heldIn('fra')).toEqual([{ checkId: first, revision: 2 }, spreadHeld].toSorted(byId))
+    expect(await heldIn('iad')).toEqual([])
   })
 
   busTest('a handler is never called within the call that made the change', async (opened) => {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { noAssertions } from '@probe-mesh/contracts/check/assertions'
-import type { HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Assignment, HttpAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { noTimings } from '@probe-mesh/contracts/reading/reading-details'
+import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { vi } from 'vitest'
+import type { Bus } from '../port.ts'
 
 /** How long any adapter may take to deliver something before a test fails, ms. */
 export const patience = { interval: 5 }
@@ -28,6 +30,20 @@ export const anAssignment = (over: Partial<HttpAssignment> = {}): HttpAssignment
   assertions: noAssertions,
   ...over,
 })
+
+/** The assignments of a region, as a new watch gets them. */
+export const assignedIn = async (bus: Pick<Bus, 'assignments'>, region: Region): Promise<Assignment[]> => {
+  const assigned = new Map<string, Assignment>()
+  const { promise: current, resolve } = Promise.withResolvers<void>()
+  const { close } = await bus.assignments.watch(region, {
+    onPut: (assignment) => assigned.set(assignment.checkId, assignment),
+    onRemove: (checkId) => assigned.delete(checkId),
+    onCurrent: resolve,
+  })
+  await current
+  await close()
+  return [...assigned.values()]
+}
 
 /** An `up` reading of a new check, with `over` in place of the defaults. */
 export const aReading = (over: Partial<Reading> = {}): Reading => ({

@@ -1,7 +1,7 @@
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Logger } from '../logger.ts'
-import { BusUnavailable, type Assignments } from '../port.ts'
+import { BusUnavailable, heldOf, type Assignments } from '../port.ts'
 import { decodeText, encodeText } from '../wire.ts'
 import { createDelivery, joinWatchers, type Delivery } from './delivery.ts'
 
@@ -37,7 +37,8 @@ export const createAssignments = (log: Logger): Assignments & { close(): void } 
       if (!values.delete(checkId)) return
       for (const watcher of watchers) watcher.offer(checkId, null)
     },
-    list: async (region) => [...bucketOf(region).values.values()].map((text) => decodeText<Assignment>(text)),
+    held: async (region) =>
+      [...bucketOf(region).values.values()].map((text) => heldOf(decodeText<Assignment>(text))),
     watch: async (region, handler) => {
       const { values, watchers } = bucketOf(region)
       const delivery = createDelivery<string, string | null>({

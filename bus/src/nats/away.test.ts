@@ -27,7 +27,7 @@ const attemptAll = (bus: Bus) => {
   const attempts: [string, Promise<unknown>][] = [
     ['put', bus.assignments.put(assignment)],
     ['remove', bus.assignments.remove('fra', assignment.checkId)],
-    ['list', bus.assignments.list('fra')],
+    ['held', bus.assignments.held('fra')],
     ['watch', bus.assignments.watch('fra', nothing)],
     ['publish', bus.readings.publish(message)],
     ['consume', bus.readings.consume(0, 'ingest')],

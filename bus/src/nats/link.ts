@@ -9,6 +9,7 @@ import { BusUnavailable } from '../port.ts'
 import { createRareLog } from '../rare-log.ts'
 import type { Admission } from '../refusal.ts'
 import { createRefusals } from './refusals.ts'
+import { createRequests } from './requests.ts'
 
 /** How long one request to the server may take before it counts as unavailable. */
 export const requestMsMax = 5_000
@@ -80,6 +81,9 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
     throw error
   }
   refusals.letIn()
+  const requests = createRequests(nc, inboxPrefix)
+  // the clients of streams and buckets use it too
+  nc.request = requests.request
   const apiPrefix = options.apiPrefix ?? '$JS.API'
   const api = { timeout: requestMsMax, watcherPrefix: inboxPrefix, apiPrefix }
   const js = jetstream(nc, api)
@@ -113,6 +117,7 @@ export const openLink = async (options: LinkOptions): Promise<Link> => {
         turn(true)
       } else if (status.type === 'error' || status.type === 'slowConsumer') {
         const error = status.type === 'error' ? status.error : null
+        requests.refuse(error)
         const isHeard = error !== null && refusals.hear(error)
         if (isHeard && options.admission !== undefined) continue
         const kind = error === null ? status.type : String(error)

@@ -3,9 +3,10 @@ import { connect } from '@nats-io/transport-node'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
 import { useEach } from '@probe-mesh/infra/testing/use'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { anAssignment, arrived, patience } from '../contract-suite/fixtures.ts'
+import { anAssignment, arrived, assignedIn, patience } from '../contract-suite/fixtures.ts'
 import { silentLogger } from '../logger.ts'
 import type { Bus } from '../port.ts'
+import { createHeldMirrors } from './assignments.ts'
 import { openLink } from './link.ts'
 import { markerAgeMsMax, sweepEveryMs, sweepMarkers } from './markers.ts'
 import { openNatsBus } from './nats-bus.ts'
@@ -41,19 +42,21 @@ const putAndRemove = async (region = 'fra', between = async (): Promise<void> =>
   return assignment
 }
 
+const sweep = (before: number) => sweepMarkers(link, 'fra', createHeldMirrors(link)('fra'), before)
+
 test('removes only markers older than the limit', async () => {
   const kept = anAssignment()
   await bus.assignments.put(kept)
   await putAndRemove()
   await putAndRemove()
   await putAndRemove('iad')
-  expect(await sweepMarkers(link, 'fra', Date.now() - markerAgeMsMax)).toBe(0)
+  expect(await sweep(Date.now() - markerAgeMsMax)).toBe(0)
   expect(await held()).toBe(3)
-  expect(await sweepMarkers(link, 'fra', Date.now() + 1_000)).toBe(2)
+  expect(await sweep(Date.now() + 1_000)).toBe(2)
   expect(await held()).toBe(1)
   expect(await held('iad')).toBe(1)
-  expect(await bus.assignments.list('fra')).toEqual([kept])
-  expect(await sweepMarkers(link, 'fra', Date.now() + 1_000)).toBe(0)
+  expect(await assignedIn(bus, 'fra')).toEqual([kept])
+  expect(await sweep(Date.now() + 1_000)).toBe(0)
 })
 
 test('keeps an assignment that is put while its old marker is removed', async () => {
@@ -63,9 +66,9 @@ test('keeps an assignment that is put while its old marker is removed', async ()
     await bus.assignments.put(again)
     return purge(...args)
   })
-  await sweepMarkers(link, 'fra', Date.now() + 1_000)
+  await sweep(Date.now() + 1_000)
   expect(purging).toHaveBeenCalledTimes(1)
-  expect(await bus.assignments.list('fra')).toEqual([again])
+  expect(await assignedIn(bus, 'fra')).toEqual([again])
 })
 
 test('earlier and later watchers see the same', async () => {
@@ -84,7 +87,7 @@ test('earlier and later watchers see the same', async () => {
   // a value removed before its delivery need not be delivered
   await putAndRemove('fra', () => arrived(before, 3))
   await arrived(before, 4)
-  await sweepMarkers(link, 'fra', Date.now() + 1_000)
+  await sweep(Date.now() + 1_000)
   const after = await watch()
   await arrived(after, 2)
   expect(after).toEqual([`put ${kept.checkId}`, 'current'])

@@ -73,7 +73,7 @@ const meshTest: BusTest = (guarantee, body) => {
     const bus = await openMesh(mesh)
     try {
       for (const region of regions) {
-        for (const { checkId } of await bus.assignments.list(region)) {
+        for (const { checkId } of await bus.assignments.held(region)) {
           await bus.assignments.remove(region, checkId)
         }
       }

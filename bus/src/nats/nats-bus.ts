@@ -5,7 +5,7 @@ import { callHandler, silentLogger, type Logger } from '../logger.ts'
 import type { Bus, Events, Persisted } from '../port.ts'
 import type { Admission } from '../refusal.ts'
 import { decodeBytes, encodeText, toToken } from '../wire.ts'
-import { createAssignments } from './assignments.ts'
+import { createAssignments, createHeldMirrors, type HeldMirrors } from './assignments.ts'
 import { watchBucket } from './bucket-watch.ts'
 import { createClock } from './clock.ts'
 import { openLink, type Link, type LinkOptions } from './link.ts'
@@ -53,15 +53,16 @@ export const openNatsBus = async (options: {
   const { topology, ...connection } = options
   const log = options.log ?? silentLogger
   const link = await openLink({ ...connection, log })
+  const mirrors = createHeldMirrors(link)
   let reconcile: (() => Promise<void>) | null = null
   try {
-    if (topology !== undefined) reconcile = await keepTopology(link, topology)
+    if (topology !== undefined) reconcile = await keepTopology(link, topology, mirrors)
   } catch (error) {
     await link.close()
     throw error
   }
   return {
-    assignments: createAssignments(link),
+    assignments: createAssignments(link, mirrors),
     readings: createReadings(link),
     errors: createErrors(link),
     persisted: createPersisted(link),
@@ -82,7 +83,11 @@ export const openNatsBus = async (options: {
 }
 
 /** Reconciles at every reconnect, since a server may return with an empty disk. @returns reconciles again */
-const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<() => Promise<void>> => {
+const keepTopology = async (
+  link: Link,
+  topology: DeclaredTopology,
+  mirrors: HeldMirrors,
+): Promise<() => Promise<void>> => {
   const wanted = {
     readingsBytesMax: readingsBytesMaxDefault,
     errorsBytesMax: errorsBytesMaxDefault,
@@ -95,7 +100,7 @@ const keepTopology = async (link: Link, topology: DeclaredTopology): Promise<() 
     await reconcileTopology(link, wanted)
   }
   await reconcile()
-  keepSwept(link, wanted.regions)
+  keepSwept(link, wanted.regions, mirrors)
   link.onChange((up) => {
     if (!up) return
     reconcile().catch((error: unknown) => {

@@ -58,7 +58,7 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['list the agents of another region', () => fra.presence.list('iad')],
   ['watch the assignments of another region', () => fra.assignments.watch('iad', nothing)],
-  ['list the assignments of another region', () => fra.assignments.list('iad')],
+  ['list the assignments of another region', () => fra.assignments.held('iad')],
   ['watch the marks of another region', () => fra.persisted.watch('iad', 'a', () => undefined)],
   ['set marks', () => fra.persisted.mark('fra', 'a', 0, 1)],
   [
@@ -184,6 +184,24 @@ test.each([
     subjects: { 'mesh.readings.0.fra': expect.any(Number) },
   })
   expect(await held('READINGS')).not.toHaveProperty(['subjects', 'mesh.readings.0.iad'])
+})
+
+/** A server notes each reply subject for a holder who may use whatever it receives, those of deliveries too. */
+test.each([
+  ['an agent', raw, '_INBOX_fra.taken', api],
+  ['a control plane', admin, '_INBOX_control.taken', '$JS.API'],
+])('%s may not reply to what a stream delivers', async (_, connection, inbox, prefix) => {
+  const filter = '$KV.assignments_fra.>'
+  const config = { deliver_subject: inbox, deliver_policy: 'all', ack_policy: 'none', filter_subject: filter }
+  const name = inbox.replaceAll('.', '_')
+  const delivered = Promise.withResolvers<string>()
+  connection.subscribe(inbox, { max: 1, callback: (_, message) => delivered.resolve(message.reply ?? '') })
+  const create = JSON.stringify({ stream_name: 'KV_assignments_fra', config: { ...config, name } })
+  await connection.request(`${prefix}.CONSUMER.CREATE.KV_assignments_fra.${name}.${filter}`, create)
+  const reply = await delivered.promise
+  expect(reply).toContain('$JS.ACK.KV_assignments_fra')
+  const refused = await connection.request(reply, '', { timeout: 5_000 }).catch((error: unknown) => error)
+  expect(refused).toMatchObject({ cause: violation })
 })
 
 test('refuses a connection without credentials instead of letting it wait', async () => {

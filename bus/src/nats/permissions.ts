@@ -4,7 +4,10 @@ import { runQueue } from './runs.ts'
 import { bucketStream, bucketSubject } from './topology.ts'
 
 /**
- * The permissions of each holder of credentials on the server (S-2808). A region has one secret, so its
+ * The permissions of each holder of credentials on the server (S-2808). Nobody may reply to whatever it receives
+ * (`allow_responses`): for such a connection a server notes the reply subject of every message that it delivers, those
+ * of streams too, and servers before 2.10.24 look through all notes at each further message. So the subjects of answers
+ * are listed. A region has one secret, so its
  * agents trust one another: each can read the region's assignments and marks, end another agent's watch or
  * presence, and answer its runs. Agents of other regions cannot. One thing the server does not separate: a
  * watch can be delivered to a subject that other agents subscribe to, so receivers of runs and messages must
@@ -15,8 +18,6 @@ import { bucketStream, bucketSubject } from './topology.ts'
 export type Permissions = {
   publish: readonly string[]
   subscribe: readonly string[]
-  /** Replies to received messages, in addition to `publish`: how many for each, and for how long. */
-  allowResponses: { max: number; expiresSeconds: number } | null
 }
 
 /** Private to the region: agents of another region cannot read its replies. */
@@ -69,33 +70,24 @@ export const agentServices = (region: Region): SharedService[] => {
   ]
 }
 
-/** Longer than any run takes: a journey has 45 s. */
-const answerSeconds = 120
+/** The replies between accounts; each request has a new subject, which only its responders get. */
+const serviceReplies = '_R_.>'
 
 /** The permissions of one region's agents in their account. */
 export const agentPermissions = (region: Region): Permissions => ({
-  publish: agentServices(region).map(({ local }) => local),
+  publish: [...agentServices(region).map(({ local }) => local), serviceReplies],
   subscribe: [`${agentInboxPrefix(region)}.>`, `${subjects.run(region)} ${runQueue}`],
-  allowResponses: { max: 1, expiresSeconds: answerSeconds },
 })
-
-/** The replies between accounts; each request has a new subject. */
-const serviceReplies = '_R_.>'
 
 /**
  * The permissions of a region's leaf node: those of its agents, in their account. A server forwards the
  * interest of a queue group only if it may subscribe to the subject itself, and NATS 2.9 looks for the subject with
- * the group behind it, which only a wildcard matches; the account has the runs of no other region. Answers to runs
- * are forwarded only if their subjects are listed.
+ * the group behind it, which only a wildcard matches; the account has the runs of no other region.
  */
-export const leafPermissions = (region: Region): Permissions => {
-  const { publish, allowResponses } = agentPermissions(region)
-  return {
-    publish: [...publish, serviceReplies],
-    subscribe: [`${agentInboxPrefix(region)}.>`, subjects.run('*'), serviceReplies],
-    allowResponses,
-  }
-}
+export const leafPermissions = (region: Region): Permissions => ({
+  publish: agentPermissions(region).publish,
+  subscribe: [`${agentInboxPrefix(region)}.>`, subjects.run('*'), serviceReplies],
+})
 
 /**
  * The permissions of a control plane: the whole mesh, since it also acts for private agents, except the
@@ -117,8 +109,9 @@ export const controlPlanePermissions = (): Permissions => ({
     'mesh.run.*',
     // for private agents, which it serves and which have no access to the bus
     'mesh.readings.*.*',
+    // the answers of private agents
+    `${controlPlaneInboxPrefix}.>`,
     subjects.events('>'),
   ],
   subscribe: [`${controlPlaneInboxPrefix}.>`, subjects.events('>'), `mesh.run.* ${runQueue}`],
-  allowResponses: { max: 1, expiresSeconds: answerSeconds },
 })

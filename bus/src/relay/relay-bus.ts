@@ -81,7 +81,7 @@ export const openRelayBus = (options: {
       watch: (_, handler) => assignments.watch(handler),
       put: notHere,
       remove: notHere,
-      list: notHere,
+      held: notHere,
     },
     readings: {
       publish: async ({ partition, messageId, data }) => {

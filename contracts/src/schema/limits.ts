@@ -70,9 +70,11 @@ export const limits = {
   /** A screenshot of a failed page, in base64. Several fit in a message. */
   screenshotCharactersMax: 120_000,
 
-  /** Readings in one message. It is sent when it has this many readings or this age. */
+  /** Readings in one message. It is sent when it has this many readings, or by its age. */
   readingsPerMessageMax: 100,
+  /** Where many readings come, or one may change a status; and at most. */
   readingsMessageAgeMs: 200,
+  readingsMessageAgeMsMax: 1_000,
   readingsMessageBytesMax: 512 * 1024,
   partitions: 16,
   /** Partitions of the stream of error events, by project id. */

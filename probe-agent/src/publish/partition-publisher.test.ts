@@ -6,7 +6,7 @@ import { openLog, type Log } from '@probe-mesh/bus/log/log'
 import { silentLogger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { setTimer } from '../schedule/set-timer.ts'
+import { setTimer, type SetTimer } from '../schedule/set-timer.ts'
 import { createPartitionPublisher, republishMs, type PublishOutcome } from './partition-publisher.ts'
 
 let directory = ''
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const open = (publish?: Readings['publish']) => {
+const open = (publish?: Readings['publish'], timer: SetTimer = setTimer) => {
   const published: string[] = []
   const afters: unknown[] = []
   const outcomes: PublishOutcome[] = []
@@ -45,7 +45,7 @@ const open = (publish?: Readings['publish']) => {
     },
     nextBatch: () => ++batch,
     now: () => now,
-    setTimer,
+    setTimer: timer,
     random: () => 0,
     log: silentLogger,
     onOutcome: (outcome) => outcomes.push(outcome),
@@ -141,5 +141,68 @@ describe('a partition publisher', () => {
     await flushing
     expect(new Set(outcomes)).toEqual(new Set(['failed']))
     expect(spool.count).toBe(1)
+  })
+
+  describe('with an open block', () => {
+    let timers: { delayMs: number; fire: () => void }[]
+    const byHand: SetTimer = (delayMs, fire) => {
+      const timer = { delayMs, fire }
+      timers.push(timer)
+      return () => void (timers = timers.filter((one) => one !== timer))
+    }
+    const delays = () => timers.map(({ delayMs }) => delayMs)
+    /** Publishes one reading, and knows from then on that one comes each second. */
+    const openQuiet = async () => {
+      timers = []
+      const opened = open(undefined, byHand)
+      for (const text of ['1', '2']) {
+        spool.append(Buffer.from(text))
+        await opened.lane.flush()
+        now += 1_000
+      }
+      return opened
+    }
+    const add = (text: string, lane: ReturnType<typeof open>['lane'], isNews: boolean): void => {
+      spool.append(Buffer.from(text))
+      lane.wake(isNews)
+    }
+
+    test('waits a second where little comes, and 0.2 s from the first news in it', async () => {
+      const { lane, published } = await openQuiet()
+      add('3', lane, false)
+      add('4', lane, false)
+      expect(delays()).toEqual([1_000])
+      add('5', lane, true)
+      add('6', lane, false)
+      add('7', lane, true)
+      expect(delays()).toEqual([200])
+      timers[0]?.fire()
+      await arrived(published, 3)
+      expect(published.at(-1)).toBe('fra-1:0:3 3,4,5,6,7')
+      await lane.close()
+    })
+
+    test('publishes it at once when it is full, and when the agent stops', async () => {
+      const { lane, published } = await openQuiet()
+      for (let n = 0; n < 100; n++) add('3', lane, false)
+      await arrived(published, 3)
+      add('4', lane, false)
+      await lane.flush()
+      expect(published.at(-1)).toBe('fra-1:0:4 4')
+      await lane.close()
+    })
+
+    test('leaves it to the next life when it is killed', async () => {
+      const killed = await openQuiet()
+      for (const batch of [1, 2]) killed.lane.mark(batch)
+      add('3', killed.lane, false)
+      await killed.lane.close()
+      expect(killed.published).toHaveLength(2)
+      const { lane, published } = open()
+      lane.wake(true)
+      await arrived(published, 1)
+      expect(published).toEqual(['fra-1:0:1 3'])
+      await lane.close()
+    })
   })
 })

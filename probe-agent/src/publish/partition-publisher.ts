@@ -6,6 +6,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { SetTimer } from '../schedule/set-timer.ts'
 import { isUp } from './spool/keep-failures.ts'
 import { backoffMs } from './backoff.ts'
+import { blockAgeMs } from './block-age.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
 
@@ -53,8 +54,8 @@ type PartitionPublisherCapabilities = {
 
 /** Publishes one partition's readings in their order, one message at a time. */
 type PartitionPublisher = {
-  /** The spool has new readings. */
-  wake(): void
+  /** The spool has new readings. @param isNews they wait for others as short as possible */
+  wake(isNews: boolean): void
   /** The bus is back: retry now. */
   hurry(): void
   /**
@@ -88,8 +89,10 @@ type PublisherState = PartitionPublisherCapabilities & {
   /** Publish without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
-  /** Cancels the pending timer. */
-  cancelTimer: (() => void) | null
+  timer: { cancel: () => void; isShort: boolean } | null
+  /** When the last message was made, and how much came until then since the one before. */
+  madeAtMs: number | null
+  last: { readings: number; overMs: number } | null
 }
 
 export const createPartitionPublisher = (
@@ -108,10 +111,12 @@ export const createPartitionPublisher = (
     silenceMs: republishMs.first,
     hurry: false,
     pumping: null,
-    cancelTimer: null,
+    timer: null,
+    madeAtMs: null,
+    last: null,
   }
   return {
-    wake: () => wake(state),
+    wake: (isNews) => wake(state, isNews),
     hurry: () => state.waiting.abort(),
     addUnspooled: (bytes) => addUnspooled(state, bytes),
     mark: (batch) => mark(state, batch),
@@ -121,7 +126,7 @@ export const createPartitionPublisher = (
       while (isPublishable(state) && !state.closing.signal.aborted) await pump(state)
     },
     close: async () => {
-      state.cancelTimer?.()
+      state.timer?.cancel()
       state.closing.abort()
       state.waiting.abort()
       await state.pumping
@@ -152,13 +157,18 @@ const available = (state: PublisherState): number =>
 const isPublishable = (state: PublisherState): boolean =>
   available(state) > 0 && state.sent.size < state.sentBound
 
-const wake = (state: PublisherState): void => {
+/** What comes during a publication is taken as news. */
+const wake = (state: PublisherState, isNews = true): void => {
   if (state.closing.signal.aborted || state.pumping !== null) return
   if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
-  state.cancelTimer ??= state.setTimer(limits.readingsMessageAgeMs, () => {
-    state.cancelTimer = null
+  if (state.timer !== null && (state.timer.isShort || !isNews)) return
+  const ageMs = isNews ? limits.readingsMessageAgeMs : blockAgeMs(state.last)
+  state.timer?.cancel()
+  const cancel = state.setTimer(ageMs, () => {
+    state.timer = null
     void pump(state)
   })
+  state.timer = { cancel, isShort: ageMs <= limits.readingsMessageAgeMs }
 }
 
 /** Runs one pump at a time; concurrent callers share it. */
@@ -195,6 +205,10 @@ const publishOne = async (state: PublisherState): Promise<boolean> => {
   const unspooled = entries.length === 0 ? state.unspooled.slice(0, limits.readingsPerMessageMax) : []
   const readings = [...entries.map(({ bytes }) => bytes), ...unspooled]
   if (readings.length > 0) {
+    const nowMs = state.now()
+    state.last =
+      state.madeAtMs === null ? null : { readings: readings.length, overMs: nowMs - state.madeAtMs }
+    state.madeAtMs = nowMs
     const head = { agent, region, partition, batch: state.nextBatch(), after: state.after }
     const data = encodeMessage(head, readings)
     state.unspooledSending = unspooled.length

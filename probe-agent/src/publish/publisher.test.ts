@@ -53,7 +53,7 @@ const live = (over: { readings?: Readings; sentMax?: number; now?: () => number 
   const say = (reading: Reading) => {
     const encoded = encodeReading(reading)
     spool.append(encoded)
-    publisher.wake(encoded.partition)
+    publisher.wake(encoded.partition, reading)
   }
   return { spool, publisher, say, outcomes }
 }

@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { openMarks } from '@probe-mesh/bus/log/marks'
 import type { Logger } from '@probe-mesh/bus/logger'
 import type { Bus } from '@probe-mesh/bus/port'
+import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
 import { setTimer, type SetTimer } from '../schedule/set-timer.ts'
 import type { EncodedReading, Spool } from './spool/spool.ts'
+import { createNews } from './block-age.ts'
 import { createPartitionPublisher, type PublishOutcome } from './partition-publisher.ts'
 import { keepSubscribed } from './keep-subscribed.ts'
 
@@ -17,7 +19,7 @@ const silenceCheckMs = 1_000
  */
 export type Publisher = {
   /** The spool has a new reading of this partition. */
-  wake(partition: number): void
+  wake(partition: number, reading: Pick<Reading, 'checkId' | 'kind' | 'verdict'>): void
   /**
    * Publishes a reading that the disk refused; false when the memory is full and a reading is
    * dropped.
@@ -57,7 +59,8 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
     batches.set(partition, batch)
     return batch
   }
-  const setSharedTimer = shareTimer(setTimer)
+  const setSharedTimer = shareTimer(setTimer, () => performance.now())
+  const news = createNews()
   const lanes = partitions.map((partition) =>
     createPartitionPublisher({
       agent,
@@ -87,10 +90,10 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
   const silence = setInterval(() => {
     for (const lane of lanes) lane.republishSilent()
   }, silenceCheckMs)
-  for (const lane of lanes) lane.wake()
+  for (const lane of lanes) lane.wake(true)
 
   return {
-    wake: (partition) => lanes[partition]?.wake(),
+    wake: (partition, reading) => lanes[partition]?.wake(news.isNews(reading)),
     addUnspooled: ({ partition, bytes }) => lanes[partition]?.addUnspooled(bytes) ?? false,
     flush: async () => {
       await Promise.all(lanes.map((lane) => lane.flush()))
@@ -109,22 +112,25 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
 
 /**
  * Shares one timer among callbacks that may run early: a callback added while it runs fires with
- * the earlier ones. What partitions publish in one turn of the event loop is then one packet and
- * one wake-up of each process.
- * @param setTimer called with the same delay each time
+ * the earlier ones, and a shorter delay shortens it for all. What partitions publish in one turn of the event loop is
+ * then one packet and one wake-up of each process.
+ * @param now ms, of any clock
  */
-export const shareTimer = (setTimer: SetTimer): SetTimer => {
-  let waiting: Set<() => void> | null = null
+export const shareTimer = (setTimer: SetTimer, now: () => number): SetTimer => {
+  let waiting: { callbacks: Set<() => void>; dueMs: number; cancel: () => void } | null = null
+  const start = (delayMs: number, callbacks: Set<() => void>): Set<() => void> => {
+    waiting?.cancel()
+    const cancel = setTimer(delayMs, () => {
+      waiting = null
+      for (const callback of callbacks) callback()
+    })
+    waiting = { callbacks, dueMs: now() + delayMs, cancel }
+    return callbacks
+  }
   return (delayMs, callback) => {
-    if (waiting === null) {
-      const callbacks = new Set<() => void>()
-      waiting = callbacks
-      setTimer(delayMs, () => {
-        waiting = null
-        for (const callback of callbacks) callback()
-      })
-    }
-    const joined = waiting
+    const isSoonEnough = waiting !== null && waiting.dueMs <= now() + delayMs
+    const joined =
+      isSoonEnough && waiting !== null ? waiting.callbacks : start(delayMs, waiting?.callbacks ?? new Set())
     // two callers may pass the same function
     const call = (): void => callback()
     joined.add(call)

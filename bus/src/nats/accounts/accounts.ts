@@ -43,7 +43,6 @@ export type Revocations = ReadonlyMap<string, number>
 export type AccountToken = { key: string; token: string }
 
 const unlimited = -1
-const nanoseconds = 1_000_000_000
 const seconds = (ms: number): number => Math.floor(ms / 1_000)
 
 const limits: OperatorLimits = {
@@ -200,20 +199,20 @@ const sign = async (
 })
 
 /** The users that this key signs have these permissions. */
-const signer = ({ users }: AccountSeeds, role: string, permissions: Permissions): SigningKey =>
-  newScopedSigner(publicKeyOfSeed(users), role, granted(permissions))
-
-const granted = ({ publish, subscribe, allowResponses: replies }: Permissions) => {
-  const resp = replies && { max: replies.max, ttl: replies.expiresSeconds * nanoseconds }
-  return {
-    pub: { allow: [...publish] },
-    sub: { allow: [...subscribe] },
-    subs: unlimited,
-    data: unlimited,
-    payload: unlimited,
-    ...(resp === null ? {} : { resp }),
-  }
+const signer = ({ users }: AccountSeeds, role: string, permissions: Permissions): SigningKey => {
+  const { template, ...key } = newScopedSigner(publicKeyOfSeed(users), role, granted(permissions))
+  // the library adds a right to reply to whatever is received
+  delete template.resp
+  return { ...key, template }
 }
+
+const granted = ({ publish, subscribe }: Permissions) => ({
+  pub: { allow: [...publish] },
+  sub: { allow: [...subscribe] },
+  subs: unlimited,
+  data: unlimited,
+  payload: unlimited,
+})
 
 const exported = (type: 'service' | 'stream', subject: string): Export => ({
   name: subject,

@@ -20,6 +20,7 @@ let folder: string
 let bus: Bus
 let assigner: Assigner | null
 let changed: string[]
+let registry: Registry
 /** Runs while the assigner reports a change. */
 let meanwhile: ((checkId: string) => Promise<void>) | null
 
@@ -43,12 +44,13 @@ const start = async (
   liveRegions: readonly string[] = ['fra', 'iad'],
   now: () => number = Date.now,
 ): Promise<void> => {
+  registry = new Registry()
   assigner = await startAssigner({
     sealer: sealsNothing,
     sql,
     bus,
     liveRegions,
-    registry: new Registry(),
+    registry,
     log: pino({ level: 'silent' }),
     now,
     onChanged: async (checkId) => {
@@ -62,7 +64,7 @@ const createCheck = (regions: readonly string[], allRegions = false): Promise<st
   insertTestCheck(sql, { regions, allRegions })
 const notify = (id: string) => sql`select pg_notify('checks_changed', ${id})`
 const held = async (region: string): Promise<string[]> =>
-  (await bus.assignments.list(region)).map((assignment) => assignment.checkId).toSorted()
+  (await bus.assignments.held(region)).map((assignment) => assignment.checkId).toSorted()
 const holds = async (region: string, ids: readonly string[]) =>
   await vi.waitFor(async () => expect(await held(region)).toEqual(ids.toSorted()))
 
@@ -170,6 +172,31 @@ test('catches up after a lost connection to Postgres', async () => {
   await vi.waitFor(() => expect(changed).toContain(id))
 })
 
+test('repeats what one failed write of many left out, counts what is stored, and reports it', async () => {
+  await start()
+  const ids = await Promise.all(Array.from({ length: 200 }, () => createCheck(['fra', 'iad'])))
+  const { put } = bus.assignments
+  let [under, most, fails] = [0, 0, 1]
+  vi.spyOn(bus.assignments, 'put').mockImplementation(async (assignment) => {
+    most = Math.max(most, ++under)
+    await new Promise((resolve) => setImmediate(resolve))
+    under--
+    if (assignment.region === 'iad' && assignment.checkId === ids[100] && fails-- > 0) throw new Error('no')
+    await put(assignment)
+  })
+  // without a notification: found when the lost connection is restored
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
+    () => {},
+  )
+  await holds('fra', ids)
+  await holds('iad', ids)
+  expect(most).toBeLessThanOrEqual(64)
+  expect(most).toBeGreaterThan(1)
+  await vi.waitFor(() => expect(new Set(changed)).toEqual(new Set(ids)))
+  const { values } = (await registry.getMetricsAsJSON())[0] ?? {}
+  expect(values).toMatchObject([{ labels: { act: 'put' }, value: 400 }])
+})
+
 describe('the slots of a check', () => {
   const minuteMs = 60_000
   const announce = async (region: string, knowsHow: boolean) =>
@@ -192,7 +219,7 @@ describe('the slots of a check', () => {
   const phasesOf = async (id: string): Promise<(number | undefined)[]> =>
     await Promise.all(
       ['fra', 'iad'].map(async (region) => {
-        const list = await bus.assignments.list(region)
+        const list = await bus.assignments.held(region)
         return list.find(({ checkId }) => checkId === id)?.phaseMs
       }),
     )

@@ -1,7 +1,7 @@
 import type { LoopContext } from '../../stores/loop-context.ts'
 import type { Loop, Next } from '@probe-mesh/runtime/loop'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
-import type { Bus } from '@probe-mesh/bus/port'
+import type { Bus, HeldAssignment } from '@probe-mesh/bus/port'
 import { Counter } from 'prom-client'
 import {
   findAssignableChecks,
@@ -12,6 +12,7 @@ import {
 } from '../../records/check/many-checks-store.ts'
 import { keepLooping } from '../../stores/faults.ts'
 import { listen } from '../../stores/postgres/listen.ts'
+import { eachOf } from '@probe-mesh/runtime/each-of'
 import { assignmentOf } from '../../checks/assignment-of.ts'
 import type { AssignmentSealer } from '../../secrets/seal-assignments.ts'
 import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
@@ -22,6 +23,8 @@ const reconcileMs = 60_000
 /** The most changed checks that wait. Beyond this, one comparison of all checks replaces them. */
 const changedMax = 10_000
 const underWayMax = 16
+/** Writes of a comparison that wait for their confirmation. */
+const unconfirmedMax = 64
 
 export type Assigner = {
   /** Whether every check has been written to NATS once. */
@@ -52,6 +55,7 @@ export const startAssigner = async (capabilities: AssignerCapabilities): Promise
       registers: [capabilities.registry],
     }),
     changed: new Set(),
+    unreported: new Set(),
     reconcileDue: true,
     reconciledAt: 0,
     current: false,
@@ -98,6 +102,8 @@ type AssignerState = AssignerCapabilities & {
   readonly written: Counter<'act'>
   /** Checks to assign again. */
   readonly changed: Set<string>
+  /** Checks that a comparison has written, also one that failed later. */
+  readonly unreported: Set<string>
   reconcileDue: boolean
   /** Unix ms */
   reconciledAt: number
@@ -116,24 +122,31 @@ const work = async (state: AssignerState): Promise<Next> => {
 
 /** Compares all checks with the buckets of all regions. */
 const reconcile = async (state: AssignerState): Promise<void> => {
-  const { sql, bus, sealer, liveRegions, written, log, now } = state
+  const { sql, bus, sealer, liveRegions, written, unreported, log, now } = state
   const refreshed = await refreshAllRegions(sql, liveRegions, now())
   if (refreshed > 0) log.info({ checks: refreshed }, 'regions of checks updated to the live regions')
   await respread(state)
   const checks = await findAssignableChecks(sql)
-  const missed = new Set<string>()
   for (const region of liveRegions) {
-    const held = await bus.assignments.list(region)
+    const held = await bus.assignments.held(region)
     const { put: due, remove } = differenceOf(region, checks, held)
     const put = [...(await sealer.seal(due)), ...(await sealedAnew(region, checks, held, sealer))]
-    for (const assignment of put) await bus.assignments.put(assignment)
-    for (const checkId of remove) await bus.assignments.remove(region, checkId)
-    written.inc({ act: 'put' }, put.length)
-    written.inc({ act: 'remove' }, remove.length)
-    for (const checkId of [...put.map((assignment) => assignment.checkId), ...remove]) missed.add(checkId)
+    await eachOf(put, unconfirmedMax, async (assignment) => {
+      await bus.assignments.put(assignment)
+      written.inc({ act: 'put' })
+      unreported.add(assignment.checkId)
+    })
+    await eachOf(remove, unconfirmedMax, async (checkId) => {
+      await bus.assignments.remove(region, checkId)
+      written.inc({ act: 'remove' })
+      unreported.add(checkId)
+    })
   }
-  // at the start everything differs, and every reader has just loaded all checks
-  if (state.current) for (const checkId of missed) await state.onChanged(checkId)
+  for (const checkId of unreported) {
+    // at the start everything differs, and every reader has just loaded all checks
+    if (state.current) await state.onChanged(checkId)
+    unreported.delete(checkId)
+  }
   state.reconciledAt = now()
   state.current = true
 }
@@ -192,7 +205,7 @@ type Difference = { put: Assignment[]; remove: string[] }
 export const differenceOf = (
   region: Region,
   checks: readonly CheckRecord[],
-  held: readonly Assignment[],
+  held: readonly HeldAssignment[],
 ): Difference => {
   const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
   const wanted = new Set<string>()
@@ -212,14 +225,14 @@ export const differenceOf = (
 }
 
 // an older control plane omits the phase
-const isHeld = (assignment: Assignment, before: Assignment | undefined): boolean =>
+const isHeld = (assignment: Assignment, before: HeldAssignment | undefined): boolean =>
   before?.revision === assignment.revision && before.phaseMs === assignment.phaseMs
 
 /** Held assignments of the current revision whose secrets were sealed with another key, or not at all. */
 const sealedAnew = async (
   region: Region,
   checks: readonly CheckRecord[],
-  held: readonly Assignment[],
+  held: readonly HeldAssignment[],
   sealer: AssignmentSealer,
 ): Promise<Assignment[]> => {
   const heldBy = new Map(held.map((assignment) => [assignment.checkId, assignment]))
@@ -228,8 +241,8 @@ const sealedAnew = async (
     return assignment !== null && isHeld(assignment, heldBy.get(check.id)) ? [assignment] : []
   })
   const sealed = await sealer.seal(using)
-  return sealed.filter((each) => sealedOf(each) !== sealedOf(heldBy.get(each.checkId)))
+  return sealed.filter((each) => sealedOf(each) !== heldBy.get(each.checkId)?.sealed)
 }
 
-const sealedOf = (assignment: Assignment | undefined): string | undefined =>
-  assignment !== undefined && 'sealed' in assignment ? assignment.sealed : undefined
+const sealedOf = (assignment: Assignment): string | undefined =>
+  'sealed' in assignment ? assignment.sealed : undefined

@@ -1,3 +1,4 @@
+import { assignedIn } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
 import { createSecretSealer } from '@probe-mesh/contracts/agent/agent-seal'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
@@ -78,7 +79,7 @@ test('assignments get the secrets that they lack at the next comparison, and the
   await compare(sealer)
   await vi.waitFor(() => expect(written).toEqual(['bare', 'sealed']))
   await watched.close()
-  const [held] = await bus.assignments.list('fra')
+  const [held] = await assignedIn(bus, 'fra')
   if (held?.type !== 'http_request' || held.sealed === undefined) throw new Error('nothing is sealed')
   const { open } = createSecretSealer(regionKeyOf(secretsKey, 'fra'))
   expect(open(held.sealed, held)).toEqual({
