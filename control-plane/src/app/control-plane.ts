@@ -24,6 +24,7 @@ import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
 import { createReadingsReader } from '../readings/first-read/first-reader.ts'
+import { openLiveStates } from '../status/live-states.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
 import { createVault, type Vault } from '../secrets/vault.ts'
@@ -80,6 +81,15 @@ const prepareChecks = async (
   for (const step of steps) await untilAccepted<unknown>(log, 'the checks cannot be prepared', step)
 }
 
+/** What control planes tell each other. */
+const openBroadcasts = async (
+  how: Parameters<typeof openQuarantineBoard>[0] & Parameters<typeof openLiveReadings>[0],
+) => ({
+  live: await openLiveReadings(how),
+  states: await openLiveStates(how),
+  board: await openQuarantineBoard(how),
+})
+
 /** Longer than ingest caches a deleted check, including running batches. */
 const purgeDelayMs = factsAgeMsMax + 15_000
 
@@ -124,11 +134,25 @@ export const startControlPlane = async (capabilities: {
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
   const firstReader = createReadingsReader()
-  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, firstReader }
+  const { live, states, board } = await openBroadcasts({
+    events: bus.events,
+    liveRegions: regions.length,
+    now,
+  })
+  const shared = {
+    freshen: states.freshen,
+    sql,
+    clickhouse,
+    bus,
+    registry,
+    log,
+    now,
+    decode,
+    setAside,
+    firstReader,
+  }
   const factsOfChecks = createFactsOfChecks({ sql, tiers, now })
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
-  const live = await openLiveReadings({ events: bus.events, now })
-  const board = await openQuarantineBoard({ events: bus.events, liveRegions: regions.length, now })
   let servingSinceMs: number | null = null
   const isServing = (): boolean => servingSinceMs !== null
   // the observer starts before the partitions, and reads a lease when there is one
@@ -146,6 +170,7 @@ export const startControlPlane = async (capabilities: {
     board,
     persister,
     onStored: live.publish,
+    live: states,
     onReadings: answers.broadcast,
     servingSinceMs: () => servingSinceMs,
   })
@@ -203,7 +228,7 @@ export const startControlPlane = async (capabilities: {
       watch.close()
       await assigner.close()
       await partitions.close()
-      const loops = [messages, purger, ledger, watcher, reach, live, answers, board]
+      const loops = [messages, purger, ledger, watcher, reach, live, states, answers, board]
       await Promise.all(loops.map((part) => part.close()))
       await Promise.all([partitions.endSession(), endRoles(roles), clickhouse.close()])
     },
