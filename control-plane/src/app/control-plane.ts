@@ -82,12 +82,18 @@ const prepareChecks = async (
 }
 
 /** What control planes tell each other. */
-const openBroadcasts = async (
-  how: Parameters<typeof openQuarantineBoard>[0] & Parameters<typeof openLiveReadings>[0],
-) => ({
-  live: await openLiveReadings(how),
-  states: await openLiveStates(how),
-  board: await openQuarantineBoard(how),
+const openBroadcasts = async ({
+  bus: { events },
+  config,
+  now,
+}: {
+  bus: Bus
+  config: Config
+  now: () => number
+}) => ({
+  live: await openLiveReadings({ events, now }),
+  states: await openLiveStates({ events, now }),
+  board: await openQuarantineBoard({ events, liveRegions: config.regions.length, now }),
 })
 
 /** Longer than ingest caches a deleted check, including running batches. */
@@ -134,23 +140,8 @@ export const startControlPlane = async (capabilities: {
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
   const firstReader = createReadingsReader()
-  const { live, states, board } = await openBroadcasts({
-    events: bus.events,
-    liveRegions: regions.length,
-    now,
-  })
-  const shared = {
-    freshen: states.freshen,
-    sql,
-    clickhouse,
-    bus,
-    registry,
-    log,
-    now,
-    decode,
-    setAside,
-    firstReader,
-  }
+  const { live, states, board } = await openBroadcasts(capabilities)
+  const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, firstReader }
   const factsOfChecks = createFactsOfChecks({ sql, tiers, now })
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
   let servingSinceMs: number | null = null
@@ -179,7 +170,7 @@ export const startControlPlane = async (capabilities: {
   const ledger = startLedger({ ...shared, isOurs })
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions })
-  const messages = await startMessages({ ...shared, config, secretsKey, vault, watch, isOurs })
+  const messages = await startMessages({ ...shared, ...states, config, secretsKey, vault, watch, isOurs })
   const purger = startPurger({ ...shared, tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -199,6 +190,7 @@ export const startControlPlane = async (capabilities: {
       sql: lookUpSql,
       accountSql,
       answers: answers.context,
+      freshen: states.freshen,
       streamLag,
       meshWatch: watch,
       tokens: messages.tokens,
