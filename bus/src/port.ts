@@ -87,7 +87,7 @@ export type StreamMessage = {
 }
 
 /** What a consumer has not acknowledged yet. */
-type ConsumerLag = { readonly messages: number; readonly bytes: number }
+export type ConsumerLag = { readonly messages: number; readonly bytes: number }
 
 /** A stream in partitions, kept until every consumer has acknowledged. */
 export type PartitionedStream<Addressed, Name extends string> = {

@@ -101,3 +101,29 @@ export const ReportsBroadcast = z.object({
   reports: z.array(BroadcastReport).max(reportsPerEventMax),
 })
 export type ReportsBroadcast = z.infer<typeof ReportsBroadcast>
+
+/**
+ * A control plane answers requests, so it wants the states of others that are not in the database yet. Broadcast every
+ * `statesWantedMs`; valid for `statesWantedValidMs`.
+ */
+export const StatesWanted = z.object({ teller: z.string() })
+export const statesWantedMs = 4_000
+export const statesWantedValidMs = 15_000
+
+/**
+ * States of regions that only got newer, told by the owner of their partition to control planes that want them. At
+ * most once; a missed one is stored within 30 s.
+ */
+export const StatesTold = z.object({
+  teller: z.string(),
+  states: z
+    .array(
+      z.object({
+        checkId: id,
+        version: z.int(),
+        regions: z.record(z.string(), z.looseObject({ measuredAt: z.number(), unmeasuredAt: z.number() })),
+      }),
+    )
+    .max(500),
+})
+export type StatesTold = z.infer<typeof StatesTold>

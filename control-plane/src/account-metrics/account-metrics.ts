@@ -7,6 +7,7 @@ import { readObjectives, type ObjectiveContext } from '../objectives/objective-s
 import type { AccountContext } from '../accounts/operations/context.ts'
 import { findChecksInMaintenance } from '../maintenance/maintenance-hold.ts'
 import { inAccount } from '../stores/postgres/in-account.ts'
+import { withNewest } from '../status/live-states.ts'
 import { checkFamilies, figuresOf, type CheckFigures } from './check-metrics.ts'
 import { endOfText, metricText } from './metric-text.ts'
 import { objectiveFamilies } from './objective-metrics.ts'
@@ -43,7 +44,7 @@ export const readAccountFigures = async (
 })
 
 const readFigures = (
-  { sql, now }: Pick<AccountContext, 'sql' | 'now'>,
+  { sql, freshen, now }: Pick<AccountContext, 'sql' | 'freshen' | 'now'>,
   accountId: string,
 ): Promise<CheckFigures[]> =>
   inAccount(sql, accountId, async (tx) => {
@@ -51,7 +52,7 @@ const readFigures = (
     const nowMs = now()
     const inMaintenance = await findChecksInMaintenance(tx, accountId, nowMs)
     for await (const checks of scrapedChecks(tx, accountId)) {
-      for (const check of checks) figures.push(figuresOf(check, nowMs, inMaintenance))
+      for (const check of checks) figures.push(figuresOf(withNewest(check, freshen), nowMs, inMaintenance))
     }
     return figures
   })

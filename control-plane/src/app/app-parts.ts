@@ -21,6 +21,7 @@ import type { RunIds } from '../mesh/relay/run-ids.ts'
 import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import type { TellReaders } from '../secrets/readers.ts'
 import { tellReaders } from '../notifications/reader-mail.ts'
+import type { Freshen } from '../status/live-states.ts'
 import type { RequestShares } from '../stores/request-shares.ts'
 import type { UnsubscribeTokens } from '../accounts/link-tokens.ts'
 import type { Certificate } from '../http/tls-options.ts'
@@ -53,6 +54,8 @@ export type AppCapabilities = Pick<AppContext, 'clickhouse' | 'vault' | 'channel
   /** Closed with the app. Absent: the app starts its own. */
   meshWatch?: MeshWatch
   answers: AnswersContext
+  /** Absent: answers are from the rows alone. */
+  freshen?: Freshen
   tokens: UnsubscribeTokens
   marks: DeviceMarks
   /** Seals the secrets of checks for their agents. */
@@ -142,6 +145,7 @@ export const createContext = (
   const { sql, accountSql, vault, channelSender, now, log, vantage, tokens } = capabilities
   return {
     sql: accountSql,
+    ...(capabilities.freshen !== undefined && { freshen: capabilities.freshen }),
     clickhouse: shares.clickhouse,
     answers: createExpiringCache({ now, ageMsMax: answerAgeMsMax, entriesMax: answersMax }),
     uptimes: createExpiringCache({ now, ageMsMax: uptimeAgeMsMax, entriesMax: uptimesMax }),

@@ -160,6 +160,7 @@ export const createApp = (capabilities: AppCapabilities, config: AppConfig): Fas
     now,
     registry,
     vantage,
+    ...(capabilities.freshen !== undefined && { freshen: capabilities.freshen }),
   })
   const { pings, checkIns } = openPings(app, { sql, log, now })
   queueMetrics(registry, {

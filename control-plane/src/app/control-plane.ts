@@ -24,6 +24,7 @@ import { startPurger } from './purge/purger.ts'
 import { createDecodeOnce } from '../readings/decode-once.ts'
 import { createSetAside } from '../readings/poison.ts'
 import { createReadingsReader } from '../readings/first-read/first-reader.ts'
+import { openLiveStates } from '../status/live-states.ts'
 import { openQuarantineBoard } from '../status/quarantine/quarantine-board.ts'
 import { createAssignmentSealer } from '../secrets/seal-assignments.ts'
 import { createVault, type Vault } from '../secrets/vault.ts'
@@ -80,6 +81,21 @@ const prepareChecks = async (
   for (const step of steps) await untilAccepted<unknown>(log, 'the checks cannot be prepared', step)
 }
 
+/** What control planes tell each other. */
+const openBroadcasts = async ({
+  bus: { events },
+  config,
+  now,
+}: {
+  bus: Bus
+  config: Config
+  now: () => number
+}) => ({
+  live: await openLiveReadings({ events, now }),
+  states: await openLiveStates({ events, now }),
+  board: await openQuarantineBoard({ events, liveRegions: config.regions.length, now }),
+})
+
 /** Longer than ingest caches a deleted check, including running batches. */
 const purgeDelayMs = factsAgeMsMax + 15_000
 
@@ -124,11 +140,10 @@ export const startControlPlane = async (capabilities: {
   const setAside = createSetAside()
   const decode = createDecodeOnce(setAside)
   const firstReader = createReadingsReader()
+  const { live, states, board } = await openBroadcasts(capabilities)
   const shared = { sql, clickhouse, bus, registry, log, now, decode, setAside, firstReader }
   const factsOfChecks = createFactsOfChecks({ sql, tiers, now })
   const sealer = createAssignmentSealer({ sql, vault, secretsKey, log })
-  const live = await openLiveReadings({ events: bus.events, now })
-  const board = await openQuarantineBoard({ events: bus.events, liveRegions: regions.length, now })
   let servingSinceMs: number | null = null
   const isServing = (): boolean => servingSinceMs !== null
   // the observer starts before the partitions, and reads a lease when there is one
@@ -146,6 +161,7 @@ export const startControlPlane = async (capabilities: {
     board,
     persister,
     onStored: live.publish,
+    live: states,
     onReadings: answers.broadcast,
     servingSinceMs: () => servingSinceMs,
   })
@@ -154,7 +170,7 @@ export const startControlPlane = async (capabilities: {
   const ledger = startLedger({ ...shared, isOurs })
   const { presence, clock } = bus
   const watch = startMeshWatch({ ...shared, presence, clock, regions })
-  const messages = await startMessages({ ...shared, config, secretsKey, vault, watch, isOurs })
+  const messages = await startMessages({ ...shared, ...states, config, secretsKey, vault, watch, isOurs })
   const purger = startPurger({ ...shared, tiers, delayMs: purgeDelayMs })
   const assigner = await startAssigner({
     ...shared,
@@ -174,6 +190,7 @@ export const startControlPlane = async (capabilities: {
       sql: lookUpSql,
       accountSql,
       answers: answers.context,
+      freshen: states.freshen,
       streamLag,
       meshWatch: watch,
       tokens: messages.tokens,
@@ -203,7 +220,7 @@ export const startControlPlane = async (capabilities: {
       watch.close()
       await assigner.close()
       await partitions.close()
-      const loops = [messages, purger, ledger, watcher, reach, live, answers, board]
+      const loops = [messages, purger, ledger, watcher, reach, live, states, answers, board]
       await Promise.all(loops.map((part) => part.close()))
       await Promise.all([partitions.endSession(), endRoles(roles), clickhouse.close()])
     },

@@ -4,6 +4,7 @@ import { startAlerting } from './alerting/start-alerting.ts'
 import { takeBackUntried } from '../alerts/alert-messages-store.ts'
 import { startDomainLoop } from '../checks/expiry/domain-loop.ts'
 import { seeNotices } from '../mesh/mesh-notices.ts'
+import type { Freshen } from '../status/live-states.ts'
 import type { MeshWatch } from '../mesh/mesh-watch.ts'
 import { createChannelSender } from '../notifications/channels/channel-sender.ts'
 import { startDeliverer } from '../notifications/deliverer.ts'
@@ -27,6 +28,7 @@ export const startMessages = async (
     secretsKey: string
     vault: Vault
     watch: MeshWatch
+    freshen: Freshen
     /** Whether this process owns the work that one process does for all. */
     isOurs: () => boolean
   },

@@ -16,6 +16,7 @@ import type { createReadingsReader } from '../readings/first-read/first-reader.t
 import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import { startLeaseManager, type LeaseManager, type Tenant } from '../stores/leases/lease-manager.ts'
 import type { ControlPlaneAbout } from '../stores/leases/leases-store.ts'
+import type { LiveStates } from '../status/live-states.ts'
 import { startSuccession } from '../stores/leases/succession.ts'
 import { connectLeaseSession } from '../stores/postgres/connect.ts'
 import type { Config } from './config.ts'
@@ -26,6 +27,7 @@ type AssessorParts = Parameters<typeof startAssessor>[0]
 type Capabilities = LoopContext &
   Pick<IngesterParts, 'clickhouse' | 'factsOfChecks' | 'decode' | 'setAside' | 'onStored'> &
   Pick<AssessorParts, 'board' | 'onReadings' | 'servingSinceMs'> & {
+    live: LiveStates
     bus: Bus
     config: Config
     databaseUrl: string
@@ -41,6 +43,7 @@ export type Partitions = Awaited<ReturnType<typeof startPartitions>>
 export const startPartitions = async (capabilities: Capabilities) => {
   const { bus, config, persister, firstReader, registry, log, now } = capabilities
   const assessmentState = createAssessmentState(now)
+  capabilities.live.follow((checkId) => assessmentState.get(checkId)?.state)
   const metrics = assessMetrics(registry, assessmentState)
   const confirmer = openConfirmer(capabilities, metrics)
   createPoolMetrics(registry).watch('confirmationsSent', confirmer.pool)

@@ -16,6 +16,7 @@ import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import { uptimeOf, type UptimeAt } from '../status/uptime.ts'
 import type { AccountContext, Caller, Writer } from '../accounts/operations/context.ts'
 import type { CheckContext } from './check-context.ts'
+import { withNewest } from '../status/live-states.ts'
 import { describeCheckDetail, describeHeartbeatCheck, type HeartbeatEvidence } from './describe-check.ts'
 import type { CheckConfig } from '@probe-mesh/contracts/check/check-config'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
@@ -51,7 +52,10 @@ const hiddenText = (text: string): string => `(${text.length} characters, hidden
 const unreadWindows = { day: null, week: null, month: null, quarter: null }
 const noUptime: UptimeAt = { uptime: unreadWindows, measuredShare: unreadWindows, atMs: null }
 
-type ReadingContext = Pick<CheckContext, 'sql' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'>
+type ReadingContext = Pick<
+  CheckContext,
+  'sql' | 'freshen' | 'uptimes' | 'heartbeatWatch' | 'rules' | 'now' | 'log'
+>
 
 /** One check with its current status, per region and overall. */
 export const getCheck = async (
@@ -70,7 +74,8 @@ export const getCheck = async (
     return { check, shown, domain, without }
   })
   if (found === null) return refuse('SV-3001')
-  const { check, shown, domain, without } = found
+  const { shown, domain, without } = found
+  const check = withNewest(found.check, context.freshen)
   const uptime = await uptimeOfCheck(context, check)
   const heartbeat = await heartbeatOf(context, caller, check)
   const { vantage } = context.rules

@@ -1,11 +1,27 @@
-import type { Bus, StreamConsumer } from '@probe-mesh/bus/port'
+import type { Bus, ConsumerLag, StreamConsumer } from '@probe-mesh/bus/port'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { Gauge, type Registry } from 'prom-client'
 import { pause } from '@probe-mesh/runtime/pause'
 import type { StreamLag } from './get-mesh.ts'
 
 /** The consumers of a loop, by partition. */
-export type Consumers = ReadonlyMap<number, { readonly consumer: StreamConsumer }>
+export type Consumers = ReadonlyMap<number, Consumed>
+
+type Consumed = {
+  readonly consumer: StreamConsumer
+  /** What is done with, and is acknowledged later. */
+  readonly judged?: ConsumerLag
+}
+
+/** What waits for a consumer. */
+const waitingFor = async ({ consumer, judged }: Consumed): Promise<ConsumerLag> => {
+  const lag = await consumer.lag()
+  if (judged === undefined) return lag
+  return {
+    messages: Math.max(0, lag.messages - judged.messages),
+    bytes: Math.max(0, lag.bytes - judged.bytes),
+  }
+}
 
 /**
  * Figures of NATS, queried when `/metrics` is read: the lag of each consumer of our partitions, and the
@@ -25,8 +41,8 @@ export const busMetrics = (
     lagMessages.reset()
     lagBytes.reset()
     const asked = Object.entries(consumers).flatMap(([name, held]) =>
-      [...held].map(async ([partition, { consumer }]) => {
-        const lag = await consumer.lag()
+      [...held].map(async ([partition, consumed]) => {
+        const lag = await waitingFor(consumed)
         lagMessages.set({ consumer: name, partition }, lag.messages)
         lagBytes.set({ consumer: name, partition }, lag.bytes)
       }),
@@ -43,14 +59,14 @@ export const busMetrics = (
   }
   const lagMessages = new Gauge({
     name: 'stream_lag_messages',
-    help: 'Messages on a stream that its consumer has not acknowledged, by partition; persist: of error events',
+    help: 'Messages on a stream that wait for its consumer, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
     collect: queryLagOnce,
   })
   const lagBytes = new Gauge({
     name: 'stream_lag_bytes',
-    help: 'Bytes on a stream that its consumer has not acknowledged, by partition; persist: of error events',
+    help: 'Bytes on a stream that wait for its consumer, by partition; persist: of error events',
     labelNames: ['consumer', 'partition'] as const,
     registers,
     collect: queryLagOnce,

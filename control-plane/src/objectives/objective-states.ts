@@ -36,7 +36,7 @@ export type CountedProbes = {
 }
 
 /** `probeCounts` keeps them: by account and checks. */
-export type ObjectiveContext = Pick<AccountContext, 'sql' | 'clickhouse' | 'now' | 'log'> & {
+export type ObjectiveContext = Pick<AccountContext, 'sql' | 'freshen' | 'clickhouse' | 'now' | 'log'> & {
   readonly probeCounts: ExpiringCache<CountedProbes>
 }
 

@@ -1,10 +1,10 @@
 import { messageOf } from '@probe-mesh/runtime/errors'
 import { NestedTooDeep, parseForeignJson } from '@probe-mesh/contracts/schema/foreign-json'
 import { limits } from '@probe-mesh/contracts/schema/limits'
-import { parseReading, Reading, ReadingsMessage } from '@probe-mesh/contracts/reading/reading'
+import { isPlainReading } from '@probe-mesh/contracts/reading/plain-reading'
+import { parseReading, ReadingsMessage, type Reading } from '@probe-mesh/contracts/reading/reading'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
 import type { StreamMessage } from '@probe-mesh/bus/port'
-import { z } from 'zod'
 
 /** A decoded message: its good readings, and the rest with reasons. */
 export type DecodedMessage = {
@@ -59,8 +59,7 @@ const decode = (source: StreamMessage): DecodedMessage => {
   if (Array.isArray(candidates) && candidates.length > limits.readingsPerMessageMax) {
     return whole(`more than ${limits.readingsPerMessageMax} readings`)
   }
-  const sound = SoundMessage.safeParse(json)
-  const message = sound.success ? sound : ReadingsMessage.safeParse(json)
+  const message = ReadingsMessage.safeParse(json)
   if (!message.success) return whole(`not a message of readings: ${firstProblem(message.error)}`)
   const { agent, region, batch, after = null } = message.data
   if (source.region !== undefined && source.region !== region) {
@@ -69,7 +68,7 @@ const decode = (source: StreamMessage): DecodedMessage => {
   const readings: Reading[] = []
   const poison: DecodedMessage['poison'] = []
   for (const candidate of message.data.readings) {
-    const judged = judge(candidate, sound.success, region, source)
+    const judged = judge(candidate, region, source)
     if (typeof judged !== 'string') readings.push(judged)
     else {
       const payload = encoder.encode(JSON.stringify(candidate))
@@ -79,26 +78,13 @@ const decode = (source: StreamMessage): DecodedMessage => {
   return { source, sender: { agent, region, batch, after }, readings, poison }
 }
 
-/** Nearly all messages have only well-formed readings: one parse for all of them. */
-const SoundMessage = ReadingsMessage.extend({
-  readings: z.array(Reading).max(limits.readingsPerMessageMax),
-})
-
 /** The reading, or why it is rejected. */
-const judge = (
-  candidate: unknown,
-  isSound: boolean,
-  region: string,
-  source: StreamMessage,
-): Reading | string => {
-  if (isSound) return mismatch(soundReading(candidate), region, source) ?? soundReading(candidate)
+const judge = (candidate: unknown, region: string, source: StreamMessage): Reading | string => {
+  if (isPlainReading(candidate, region)) return mismatch(candidate, region, source) ?? candidate
   const parsed = parseReading(candidate)
   if (!parsed.success) return firstProblem(parsed.error)
   return mismatch(parsed.data, region, source) ?? parsed.data
 }
-
-/** Only for readings of a message that `SoundMessage` has parsed. */
-const soundReading = (candidate: unknown): Reading => candidate as Reading
 
 /** Why a well-formed reading is impossible: from elsewhere, from the future, or too old. */
 const mismatch = (reading: Reading, region: string, source: StreamMessage): string | null => {

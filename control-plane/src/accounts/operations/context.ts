@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import type { ClickHouse } from '../../stores/clickhouse/connect.ts'
 import type { Actor } from './audit-store.ts'
 import type { Sql } from '../../stores/postgres/connect.ts'
+import type { Freshen } from '../../status/live-states.ts'
 import type { UptimeAt } from '../../status/uptime.ts'
 import type { ExpiringCache } from '@probe-mesh/runtime/expiring-cache'
 
@@ -97,6 +98,8 @@ export type AccountContext = {
   /** Sees the rows of one account at a time. Read with `inAccount`, write with `write`. */
   readonly sql: Sql
   readonly clickhouse: ClickHouse
+  /** A state as it is stored, with what was measured since; absent: as it is stored. */
+  readonly freshen?: Freshen
   /** By check id. */
   readonly answers: ExpiringCache<CheckAnswer>
   readonly uptimes: ExpiringCache<UptimeAt>

@@ -17,6 +17,7 @@ import type { Caller } from '../../accounts/operations/context.ts'
 import { queryClickHouse } from '../../accounts/operations/query-clickhouse.ts'
 import { findFlipsOfChecks } from '../../status/flips-store.ts'
 import type { FlipRow, Span } from '../../status/spans.ts'
+import { withNewest } from '../../status/live-states.ts'
 import { uptimeWindowsMs } from '@probe-mesh/contracts/check/uptime-by-age'
 import { shareOf } from '../../status/uptime.ts'
 import { inAccount } from '../../stores/postgres/in-account.ts'
@@ -30,7 +31,7 @@ import { subjectsOf, sumUptimes, type UptimeSum } from './uptime-sums-store.ts'
 
 export type RowContext = Pick<
   CheckContext,
-  'sql' | 'clickhouse' | 'heartbeatWatch' | 'latencies' | 'now' | 'log'
+  'sql' | 'freshen' | 'clickhouse' | 'heartbeatWatch' | 'latencies' | 'now' | 'log'
 >
 
 /** Beyond this, the list is shown without latency. */
@@ -53,9 +54,10 @@ type DescribedRows = Omit<CheckRows, 'nextCursor' | 'vantage'>
 export const describeRows = async (
   context: RowContext,
   { accountId }: Pick<Caller, 'accountId'>,
-  checks: readonly CheckWithState[],
+  stored: readonly CheckWithState[],
   nowMs: number,
 ): Promise<DescribedRows> => {
+  const checks = stored.map((check) => withNewest(check, context.freshen))
   const stepMs = trendStepSeconds * 1000
   const fromMs = (Math.floor(nowMs / stepMs) + 1 - trendSlots) * stepMs
   const watch = await context.heartbeatWatch()

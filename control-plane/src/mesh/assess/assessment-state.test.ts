@@ -106,6 +106,7 @@ test('does not write a state before the flip that precedes it', () => {
   if (write === undefined) throw new Error('no flip')
   assessmentState.settle(write)
   assessmentState.observe(readingAt('fra', 'up', t0 - 2))
+  assessmentState.makeDue(lease)
   expect(assessmentState.takeDirty(10).map((dirty) => dirty.state.version)).toEqual([1])
   expect(assessmentState.takeDirty(10)).toEqual([])
 })

@@ -1,20 +1,11 @@
-import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
-import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
 import { isUnanswered } from '../../status/unanswered.ts'
 import { roundMsOf, staleAfterMs } from '../../status/freshness.ts'
-import {
-  dueAtMs,
-  observePause,
-  observeReading,
-  observeTime,
-  saysNothing,
-  type Assessment,
-  type StatusChange,
-} from '../../status/observe.ts'
+import { mayWaitMs, whatMatters } from '../../status/what-matters.ts'
+import { observeReading, type Assessment, type StatusChange } from '../../status/observe.ts'
 import {
   asUnmeasured,
   doubtedReason,
@@ -23,6 +14,9 @@ import {
   quarantinedReason,
   withdrawVote,
 } from '../../status/withdraw.ts'
+import { dueAt, newestAtMs, observeSilence } from './passing-time.ts'
+import { toFlip } from './to-flip.ts'
+import { createUnwritten, type Unwritten } from './unwritten.ts'
 
 /** A check whose regions must confirm now. */
 export type Confirmation = {
@@ -50,8 +44,10 @@ type Entry = {
 type Memory = {
   readonly now: () => number
   readonly entries: Map<string, Entry>
-  /** Checks whose state is not in Postgres yet. */
-  readonly dirty: Set<string>
+  /** Checks whose state is not in Postgres as it is now. */
+  readonly unwritten: Unwritten
+  /** Partitions with a reading that was too late to count as it arrived, until that is noted in Postgres. */
+  readonly late: Set<number>
   /** Checks with a flip that is not recorded yet. */
   readonly flipping: Set<string>
   quarantined: ReadonlySet<Region>
@@ -67,12 +63,13 @@ export const createAssessmentState = (now: () => number) => {
   const memory: Memory = {
     now,
     entries: new Map(),
-    dirty: new Set(),
+    unwritten: createUnwritten(),
+    late: new Set(),
     flipping: new Set(),
     quarantined: new Set(),
     bursts: new Map(),
   }
-  const { entries, dirty, flipping } = memory
+  const { entries, unwritten, flipping, late } = memory
   return {
     size: () => entries.size,
     has: (checkId: string) => entries.has(checkId),
@@ -92,14 +89,18 @@ export const createAssessmentState = (now: () => number) => {
     /**
      * A reading of a paused check does not count: it was under way when the check was paused. While readings may
      * wait elsewhere, a check is judged at the time of its newest reading, as if this process had never been away.
+     * @param fromMs not before this; when it arrived, if an earlier owner judged it then
      */
-    observe: (reading: Reading, isReady: IsReady = () => true) => observe(memory, reading, isReady),
+    observe: (reading: Reading, isReady: IsReady = () => true, fromMs = 0) =>
+      observe(memory, reading, isReady, fromMs),
     /**
      * From now on exactly these regions are quarantined: their readings count as unmeasured, and the
      * votes of newly quarantined regions are withdrawn from every check.
      */
     quarantine: (regions: ReadonlySet<Region>): void => {
       const added = [...regions].filter((region) => !memory.quarantined.has(region))
+      if (added.length === 0 && regions.size === memory.quarantined.size) return
+      unwritten.addWhere(() => true)
       memory.quarantined = new Set(regions)
       if (added.length === 0) return
       for (const entry of entries.values()) withdraw(memory, entry, added)
@@ -110,6 +111,7 @@ export const createAssessmentState = (now: () => number) => {
      */
     doubt: (regions: ReadonlyMap<Region, number>): void => {
       if (isSame(regions, memory.bursts)) return
+      unwritten.addWhere(() => true)
       memory.bursts = new Map(regions)
       if (regions.size > 0) for (const entry of entries.values()) withdrawBursts(memory, entry)
     },
@@ -126,14 +128,28 @@ export const createAssessmentState = (now: () => number) => {
     flips: (): FlipWrite[] => [...flipping].flatMap((checkId) => flipOf(entries.get(checkId))),
     /** The flips were recorded: Postgres has this version. */
     settle: (write: FlipWrite) => settle(memory, write),
+    /** All states of a partition are to be written. */
+    makeDue: (lease: Lease): void =>
+      unwritten.addWhere((checkId) => {
+        const entry = entries.get(checkId)
+        return entry !== undefined && isUnder(entry, lease)
+      }),
+    /** States that may not wait any longer are to be written. */
+    makeOverdueDue: (nowMs: number): void => unwritten.addWhere((_, dueAtMs) => dueAtMs <= nowMs),
     /** States to write behind, removed from the list; a state with a pending flip is written with its flip. */
     takeDirty: (limit: number) => takeDirty(memory, limit),
     /** Whether a flip is not recorded yet: until then nothing may be acknowledged. */
     isFlipping: () => flipping.size > 0,
-    dirtyCount: () => dirty.size + flipping.size,
+    dirtyCount: () => unwritten.dueCount() + flipping.size,
     markDirty: (checkIds: Iterable<string>): void => {
-      for (const checkId of checkIds) if (entries.has(checkId)) dirty.add(checkId)
+      for (const checkId of checkIds) if (entries.has(checkId)) unwritten.add(checkId)
     },
+    /** Whether a reading of the partition was too late to count, since the last call. */
+    takeLate: ({ partition }: Lease): boolean => late.delete(partition),
+    markLate: ({ partition }: Lease): void => void late.add(partition),
+    /** States that only got newer since the last call, and so are only here; all of them if `isAll`. */
+    takeUntold: (isAll: boolean): AssessedCheck[] =>
+      unwritten.takeUntold(isAll).flatMap((checkId) => entries.get(checkId)?.check ?? []),
   }
 }
 
@@ -153,25 +169,34 @@ const load = (memory: Memory, check: AssessedCheck, lease: Lease): void => {
     dueAtMs: dueAt(loaded, memory.now()),
   }
   memory.entries.set(check.checkId, entry)
+  memory.unwritten.addIfWaiting(check.checkId)
   withdraw(memory, entry, memory.quarantined)
   withdrawBursts(memory, entry)
 }
 
-const forget = ({ entries, dirty, flipping }: Memory, checkId: string): void => {
-  for (const each of [entries, dirty, flipping]) each.delete(checkId)
+const forget = ({ entries, unwritten, flipping }: Memory, checkId: string): void => {
+  for (const each of [entries, flipping]) each.delete(checkId)
+  unwritten.drop(checkId)
 }
 
-const observe = (memory: Memory, reading: Reading, isReady: IsReady): Confirmation | null => {
+const observe = (memory: Memory, reading: Reading, isReady: IsReady, fromMs: number): Confirmation | null => {
   const entry = memory.entries.get(reading.checkId)
   if (entry === undefined) return null
   const { check } = entry
   const schedule = check.paused ? { ...check, regions: [] } : check
   const nowMs = memory.now()
-  const judgedAtMs = isReady(check, entry.lease) ? nowMs : Math.min(nowMs, newestAtMs(check, reading))
+  const isPresent = isReady(check, entry.lease)
+  const judgedAtMs = isPresent ? nowMs : Math.min(nowMs, Math.max(fromMs, newestAtMs(check, reading)))
+  const staleAfter = staleAfterMs(check.intervalSeconds)
+  const isLate = nowMs - reading.measuredAt > staleAfter
+  // it counted as of its own time: at a later one, it would be late
+  const isOfItsTime = isLate && judgedAtMs - reading.measuredAt <= staleAfter
   const assessment = observeReading(check.state, schedule, countedAs(memory, check, reading), judgedAtMs)
-  apply(memory, entry, assessment)
+  // judged again after what came before it here, an older reading would count
+  if (assessment.state === check.state) memory.unwritten.addIfWaiting(check.checkId)
+  else if (isLate && isPresent) memory.late.add(entry.lease.partition)
+  apply(memory, entry, assessment, isOfItsTime)
   // a repetition now says nothing about a failure of long ago
-  const isLate = nowMs - reading.measuredAt > staleAfterMs(check.intervalSeconds)
   if (isLate || assessment.confirm.length === 0) return null
   return { checkId: check.checkId, accountId: check.accountId, regions: assessment.confirm, atMs: nowMs }
 }
@@ -187,17 +212,24 @@ const countedAs = ({ quarantined, bursts }: Memory, check: AssessedCheck, readin
   return isDoubted ? asUnmeasured(reading, doubtedReason) : reading
 }
 
-const apply = ({ flipping, dirty, now }: Memory, entry: Entry, { state, changes }: Assessment): void => {
-  if (state === entry.check.state) return
+const apply = (
+  { flipping, unwritten, now }: Memory,
+  entry: Entry,
+  { state, changes }: Assessment,
+  isDue = false,
+): void => {
+  const { checkId, intervalSeconds, state: before } = entry.check
+  if (state === before) return
   setState(entry, state, now())
   entry.changes.push(...changes)
-  const list = changes.length > 0 ? flipping : dirty
-  list.add(entry.check.checkId)
+  if (changes.length > 0) flipping.add(checkId)
+  else if (isDue || whatMatters(before, state) !== null) unwritten.add(checkId)
+  else unwritten.addLater(checkId, now() + mayWaitMs(intervalSeconds))
 }
 
 /** Withdraws the votes of these regions on a check. Its status follows with the next observation. */
 const withdraw = (
-  { dirty, now }: Memory,
+  { unwritten, now }: Memory,
   entry: Entry,
   regions: Iterable<Region>,
   reason: string = quarantinedReason,
@@ -207,7 +239,7 @@ const withdraw = (
   for (const region of regions) left = withdrawVote(left, region, now(), reason)
   if (left === state) return
   setState(entry, left, now())
-  dirty.add(checkId)
+  unwritten.add(checkId)
 }
 
 const withdrawBursts = (memory: Memory, entry: Entry): void => {
@@ -230,71 +262,30 @@ const flipOf = (entry: Entry | undefined): FlipWrite[] => {
   return [{ checkId: check.checkId, lease, expectedVersion, state: check.state, flips }]
 }
 
-const settle = ({ entries, dirty, flipping }: Memory, write: FlipWrite): void => {
+const settle = ({ entries, unwritten, flipping }: Memory, write: FlipWrite): void => {
   const entry = entries.get(write.checkId)
   if (entry === undefined || !isUnder(entry, write.lease)) return
   entry.storedVersion = write.state.version
   entry.changes = entry.changes.slice(write.flips.length)
   if (entry.changes.length === 0) flipping.delete(write.checkId)
-  if (entry.check.state !== write.state) dirty.add(write.checkId)
+  if (entry.check.state === write.state) unwritten.drop(write.checkId)
+  else unwritten.add(write.checkId)
 }
 
-const takeDirty = ({ entries, dirty, flipping }: Memory, limit: number): StateWrite[] => {
+const takeDirty = ({ entries, unwritten, flipping }: Memory, limit: number): StateWrite[] => {
   const writes: StateWrite[] = []
-  for (const checkId of dirty) {
+  for (const checkId of unwritten.due()) {
     if (writes.length >= limit) break
     if (flipping.has(checkId)) continue
-    dirty.delete(checkId)
+    unwritten.drop(checkId)
     const entry = entries.get(checkId)
     if (entry !== undefined) writes.push({ checkId, lease: entry.lease, state: entry.check.state })
   }
   return writes
 }
 
-/** When any region was last measured, with one more reading, Unix ms. */
-const newestAtMs = ({ regions, state }: AssessedCheck, { measuredAt }: Reading): number =>
-  Math.max(
-    measuredAt,
-    ...regions.flatMap((region) => {
-      const seen = state.regions[region]
-      return seen === undefined ? [] : [seen.measuredAt, seen.unmeasuredAt, seen.suspect?.measuredAt ?? 0]
-    }),
-  )
-
-/** The passage of time without a reading; a paused check has no readings. */
-const observeSilence = (check: AssessedCheck, nowMs: number): Assessment =>
-  check.paused && isProbed(check) ? observePause(check.state, nowMs) : observeTime(check.state, check, nowMs)
-
-/** A pause is due at once. */
-const dueAt = (check: AssessedCheck, nowMs: number): number => {
-  if (!check.paused || !isProbed(check)) return dueAtMs(check.state, check, nowMs)
-  return saysNothing(check.state) ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
-}
-
-/** Heartbeats have no regions, and their own writer. */
-const isProbed = ({ regions }: AssessedCheck): boolean => regions.length > 0
-
 const isSame = (a: ReadonlyMap<Region, number>, b: ReadonlyMap<Region, number>): boolean =>
   a.size === b.size && [...a].every(([region, sinceMs]) => b.get(region) === sinceMs)
 
 const isUnder = (entry: Entry, { partition, epoch }: Lease): boolean =>
   entry.lease.partition === partition && entry.lease.epoch === epoch
-
-const toFlip = (check: AssessedCheck, change: StatusChange, version: number) => {
-  const id = uuidv7(change.atMs)
-  const payload: AccountEvent = {
-    kind: 'flip',
-    accountId: check.accountId,
-    flip: {
-      id,
-      accountId: check.accountId,
-      checkId: check.checkId,
-      checkName: check.name,
-      from: change.from,
-      to: change.to,
-      reason: change.reason,
-      at: new Date(change.atMs).toISOString(),
-    },
-  }
-  return { id, outboxId: uuidv7(change.atMs), version, change, payload }
-}

@@ -86,10 +86,6 @@ const flips = async (): Promise<[string, number][]> => {
 }
 const statuses = async (): Promise<string[]> => (await flips()).map(([to]) => to)
 const becomes = (expected: string[]) => vi.waitFor(async () => expect(await statuses()).toEqual(expected))
-const recordedMeasuredAt = async (region: string): Promise<number | undefined> => {
-  const [row] = await sql`select regions from check_states where check_id = ${checkId}`
-  return row?.['regions'][region]?.measuredAt
-}
 /** They come back, and the mesh has measured until then. */
 const comeBack = async (afterSeconds: number, failing: { fromMs: number; toMs: number } | null) => {
   await publish(measured(leftMs + 10 * second, leftMs + afterSeconds * second, failing))
@@ -124,7 +120,7 @@ test.each([12, 45, 300])('for %d s, no check is stale for readings that wait', a
   )
   nowMs += 10 * second
   await publish(everywhere('up', nowMs))
-  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
+  await vi.waitFor(() => expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
   expect(await statuses()).toEqual(['operational'])
 })
 

@@ -11,7 +11,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { catalogAccountId } from '../../accounts/accounts-store.ts'
 import { ensureCatalogAccount } from '../../catalog/catalog-checks-store.ts'
 import { findNewestQuarantines } from '../../status/quarantine/quarantines-store.ts'
-import { findStatesOfChecks } from '../../status/states-store.ts'
 import { insertTestCheck, acquireTestLeases } from '../../stores/postgres/testing.ts'
 import { openQuarantineBoard, type QuarantineBoard } from '../../status/quarantine/quarantine-board.ts'
 import { cleanMs } from '../../status/quarantine/quarantine.ts'
@@ -19,7 +18,7 @@ import { decodeMessage } from '../../readings/decode.ts'
 import { unansweredAt as readingAt } from '../../status/testing.ts'
 import { quarantinedReason } from '../../status/withdraw.ts'
 import { startAssessor } from './assessor.ts'
-import { createAssessmentState } from './assessment-state.ts'
+import { createAssessmentState, type AssessmentState } from './assessment-state.ts'
 import { createConfirmer } from './confirmer.ts'
 import { assessMetrics } from './metrics.ts'
 
@@ -34,6 +33,8 @@ let bus: Bus
 let board: QuarantineBoard
 let nowMs: number
 let checkIds: string[]
+/** The memory of the control plane that was started last. */
+let judged: AssessmentState
 let running: (() => Promise<void>)[]
 let notices: { region: string }[]
 
@@ -76,6 +77,7 @@ const start = async (): Promise<() => Promise<void>> => {
   board = await openQuarantineBoard({ events: bus.events, liveRegions: 4, now })
   const opened = board
   const assessmentState = createAssessmentState(now)
+  judged = assessmentState
   const metrics = assessMetrics(new Registry(), assessmentState)
   const confirmer = createConfirmer({ bus, metrics, log, assignmentFor: async () => null })
   const capabilities = { sql, bus, assessmentState, board, confirmer, metrics, log, now }
@@ -119,12 +121,12 @@ const endAs = (ids: readonly string[], expected: string) =>
   vi.waitFor(async () => {
     for (const id of ids) expect((await flipsOf(id)).at(-1)).toBe(expected)
   }, patience)
-const fraOf = async (checkId: string) => (await findStatesOfChecks(sql, [checkId]))[0]?.state.regions['fra']
+const fraOf = (checkId: string) => judged.get(checkId)?.state.regions['fra']
 /** Waits until every check has marked its region as unmeasured since the last readings. */
 const unmeasuredInFra = (ids: readonly string[]) =>
   vi.waitFor(async () => {
     for (const id of ids) {
-      expect(await fraOf(id)).toMatchObject({
+      expect(fraOf(id)).toMatchObject({
         unmeasuredAt: nowMs,
         unmeasuredReason: quarantinedReason,
       })
@@ -205,7 +207,7 @@ test('a region that fails for many hosts at once loses its votes, and returns af
   await publish([last], ['fra'], 'down')
   // the time a failure is held back counts from its arrival
   await vi.waitFor(async () => {
-    expect(await fraOf(last)).toMatchObject({ suspect: { measuredAt: nowMs } })
+    expect(fraOf(last)).toMatchObject({ suspect: { measuredAt: nowMs } })
   }, patience)
   nowMs += minute
   await publish([last], ['fra'], 'down')

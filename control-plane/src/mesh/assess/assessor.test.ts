@@ -284,6 +284,31 @@ test('states are written behind before their readings are acknowledged', async (
   await consumer.close()
 })
 
+test('readings that change nothing wait in the stream until their states are written', async () => {
+  // readings further ahead of the real clock than a minute are set aside
+  nowMs -= 300_000
+  const { assessmentState } = await start()
+  const newestInMemory = () => assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  // the partition is written again 30 s after this
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
+  const writtenMs = nowMs
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
+  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0))
+  nowMs += 10_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(() => expect(newestInMemory()).toBe(nowMs))
+  expect(await recordedMeasuredAt('nrt')).toBe(writtenMs)
+  expect((await consumer.lag()).messages).toBe(regions.length)
+  nowMs += 30_000
+  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs - 30_000))
+  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0))
+  await consumer.close()
+})
+
 test('a check whose readings stop turns stale, and nothing else', async () => {
   await start()
   await publish(everywhere('up', nowMs))

@@ -22,11 +22,12 @@ import { isSettled, sweepMs, type AssessContext, type Holding } from './context.
 import { followPartition, type FollowContext } from './follow-partition.ts'
 import type { AssessMetrics } from './metrics.ts'
 import { createQuarantiner } from './quarantiner.ts'
-import { writeFlips, writeBehind } from './write-states.ts'
+import { findJudgedUntil } from './judged-store.ts'
+import { firstWriteAtMs, writeFlips, writeBehind } from './write-states.ts'
 import { createQuarantineRecorder } from './record-quarantines.ts'
 import { createRegionWatch } from './region-watch.ts'
 
-/** States are written behind at this pace, which is also how far an answer may lag a reading. */
+/** States that matter are written behind at this pace, and newer readings told to other control planes. */
 const writeBehindMs = 300
 
 export type Assessor = {
@@ -70,6 +71,7 @@ export const startAssessor = (capabilities: {
   firstReader?: FirstReader
   onReadings?: NonNullable<AssessContext['onReadings']>
   servingSinceMs?: NonNullable<AssessContext['servingSinceMs']>
+  live?: NonNullable<AssessContext['live']>
   log: Logger
   now: () => number
   /** How often its loops run in the time of one round: more if `now` is a faster clock. */
@@ -117,6 +119,7 @@ export const startAssessor = (capabilities: {
   const keepPace = paceOf(closing.signal, log, capabilities.speed)
   const loops = [
     keepPace(writeBehindMs, writing),
+    keepPace(writeBehindMs, async () => tellNewer(context)),
     keepPace(sweepMs, () => sweep(assessing)),
     keepPace(sweepMs, async () => quarantiner.decide()),
     keepPace(quarantineBroadcastMs, async () => quarantiner.broadcast()),
@@ -163,6 +166,7 @@ const hold = async (assessing: Assessing, lease: Lease, signal: AbortSignal): Pr
     consumer: await retryUntil(signal, log, consume, 'bus'),
     takenAtMs: now(),
     processed: null,
+    writeAllAtMs: firstWriteAtMs(partition, now()),
     changedWhileLoading: new Set(),
     caughtUp: false,
   }
@@ -171,7 +175,7 @@ const hold = async (assessing: Assessing, lease: Lease, signal: AbortSignal): Pr
     await retryUntil(signal, log, beginQuarantines)
     await loadAll(assessing, holding)
     await followPartition(assessing, holding)
-    if (!assessing.lost.has(lease)) await writeLast(assessing)
+    if (!assessing.lost.has(lease)) await writeLast(assessing, holding)
   } finally {
     if (holdings.get(partition) === holding) holdings.delete(partition)
     assessmentState.forgetUnder(lease)
@@ -183,6 +187,7 @@ const loadAll = async (context: AssessContext, holding: Holding): Promise<void> 
   const { sql, assessmentState, log } = context
   const { lease, signal } = holding
   const states = await retryUntil(signal, log, () => findStatesOfPartitions(sql, [lease.partition]))
+  holding.judgedUntilMs = await retryUntil(signal, log, () => findJudgedUntil(sql, lease.partition))
   if (signal.aborted) return
   for (const check of states) assessmentState.load(check, lease)
   const changed = holding.changedWhileLoading ?? []
@@ -200,7 +205,8 @@ const reload = async (
   for (const check of found) assessmentState.load(check, lease)
 }
 
-const writeLast = async ({ writing, log }: Assessing): Promise<void> => {
+const writeLast = async ({ writing, log }: Assessing, holding: Holding): Promise<void> => {
+  delete holding.writeAllAtMs
   try {
     await writing()
   } catch (error) {
@@ -212,6 +218,12 @@ const forgetLost = ({ lost, holdings, assessmentState }: Assessing, lease: Lease
   lost.add(lease)
   if (holdings.get(lease.partition)?.lease === lease) holdings.delete(lease.partition)
   assessmentState.forgetUnder(lease)
+}
+
+/** Tells the others what they cannot read from Postgres yet. */
+const tellNewer = ({ live, assessmentState }: AssessContext): void => {
+  const wanted = live?.wanted() ?? 'no'
+  if (wanted !== 'no') live?.tell(assessmentState.takeUntold(wanted === 'new'))
 }
 
 /** Applies the passage of time to the checks whose missing readings are really missing. */

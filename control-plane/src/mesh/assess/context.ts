@@ -7,9 +7,10 @@ import type { CertificateWriter } from './certificate-writer.ts'
 import type { Confirmer } from './confirmer.ts'
 import type { AssessMetrics } from './metrics.ts'
 import type { ProviderWriter } from './provider-writer.ts'
+import type { LiveStates } from '../../status/live-states.ts'
 import type { RegionWatch } from './region-watch.ts'
 import type { Decode } from '../../readings/decode-once.ts'
-import type { StreamConsumer } from '@probe-mesh/bus/port'
+import type { ConsumerLag, StreamConsumer } from '@probe-mesh/bus/port'
 import type { AssessedCheck } from '../../status/states-store.ts'
 import type { Lease } from '../../stores/leases/leases-store.ts'
 
@@ -26,6 +27,8 @@ export type AssessContext = {
   decode: Decode
   /** Receives every judged reading, in the order of the stream. It must not throw. */
   onReadings?(readings: readonly Reading[]): void
+  /** Tells states that are not in Postgres yet to control planes that answer from them. */
+  readonly live?: Pick<LiveStates, 'wanted' | 'tell'>
   readonly certificates?: Pick<CertificateWriter, 'note'>
   readonly providers?: Pick<ProviderWriter, 'note'>
   /** Since when private agents can deliver to this process, Unix ms; null: they cannot; absent: since ever. */
@@ -55,6 +58,14 @@ export type Holding = {
   readonly consumer: StreamConsumer
   /** The last sequence judged but not acknowledged; null: none. */
   processed: number | null
+  /** The messages up to there. Absent: none yet. */
+  judged?: ConsumerLag
+  /** When the stream stored the last message that was judged, or is being judged, Unix ms. */
+  judgedAtMs?: number
+  /** When all its states are written next, Unix ms; absent: now. */
+  writeAllAtMs?: number
+  /** Up to when an earlier owner judged its messages as they arrived, Unix ms. */
+  judgedUntilMs?: number
   /** Checks that changed while all were being loaded, to be loaded again; null once that is done. */
   changedWhileLoading: Set<string> | null
   /** Whether the backlog at the time of the acquisition has been judged. */

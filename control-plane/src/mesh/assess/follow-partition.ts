@@ -39,10 +39,16 @@ export const followPartition = async (context: FollowContext, holding: Holding):
   const judgeAll = async (messages: readonly StreamMessage[]): Promise<void> => {
     const last = messages.at(-1)
     if (last === undefined) return
+    holding.judgedAtMs = last.storedAt
     await judge(context, holding, messages)
     if (signal.aborted) return
     await flips()
     holding.processed = last.sequence
+    const { messages: count = 0, bytes = 0 } = holding.judged ?? {}
+    holding.judged = {
+      messages: count + messages.length,
+      bytes: messages.reduce((sum, { data }) => sum + data.length, bytes),
+    }
   }
   const faults = faultsOf(log)
   const work = { what: 'readings cannot be read to judge them', store: 'nats' } as const
@@ -103,10 +109,16 @@ export const judgeMessages = async (
   messages: readonly StreamMessage[],
 ): Promise<void> => {
   const { assessmentState, watch, confirmer, metrics } = context
+  const { judgedUntilMs = 0 } = holding
   const readings: Reading[] = []
+  /** When they arrived, of those that an earlier owner judged then. */
+  const arrivedAtMs = new Map<Reading, number>()
   for (const [at, message] of messages.entries()) {
     if (at > 0 && at % messagesPerTurn === 0) await yieldToLoop()
-    readings.push(...context.decode(message).readings)
+    const decoded = context.decode(message).readings
+    readings.push(...decoded)
+    if (message.storedAt > judgedUntilMs) continue
+    for (const reading of decoded) arrivedAtMs.set(reading, message.storedAt)
   }
   await loadUnknown(context, holding, readings)
   // the partition was left: its checks may already be judged here under another lease
@@ -117,8 +129,10 @@ export const judgeMessages = async (
   // a backlog mixes the messages of all regions: judge it in the order of measurement
   for (const reading of readings.toSorted((a, b) => a.measuredAt - b.measuredAt)) {
     watch.note(reading)
-    const confirmation = assessmentState.observe(reading, (check) =>
-      isSettled(holding, check, nowMs, servingSinceMs),
+    const confirmation = assessmentState.observe(
+      reading,
+      (check) => isSettled(holding, check, nowMs, servingSinceMs),
+      arrivedAtMs.get(reading),
     )
     if (confirmation !== null) confirmations.set(reading.checkId, joined(confirmations, confirmation))
   }

@@ -62,7 +62,7 @@ export const assessMetrics = (
     checks: metric.readGauge('assess_checks', 'Checks in memory', assessmentState.size),
     dirty: metric.readGauge(
       'assess_unwritten_states',
-      'States changed in memory and not yet written to Postgres',
+      'States that changed in memory and are not written to Postgres yet, apart from those that only got newer',
       () => assessmentState.dirtyCount(),
     ),
   }

@@ -34,7 +34,7 @@ type Step =
   | { kind: 'repeat'; back: number }
   | { kind: 'silence'; aheadMs: number }
   | { kind: 'read'; plane: number; count: number }
-  | { kind: 'record' | 'write' | 'sweep' | 'take over' | 'die'; plane: number }
+  | { kind: 'record' | 'write' | 'write what matters' | 'sweep' | 'take over' | 'die'; plane: number }
   | { kind: 'die having recorded'; plane: number }
 
 const plane = fc.nat(planesCount - 1)
@@ -72,7 +72,7 @@ const stepsOf = (verdicts: readonly Verdict[]): fc.Arbitrary<Step[]> => {
           count: fc.integer({ min: 1, max: 6 }),
         }),
       },
-      { weight: 6, arbitrary: of('record', 'write', 'sweep') },
+      { weight: 6, arbitrary: of('record', 'write', 'write what matters', 'sweep') },
       { weight: 2, arbitrary: of('take over') },
       { weight: 1, arbitrary: of('die', 'die having recorded') },
     ) as fc.Arbitrary<Step>,
@@ -180,7 +180,10 @@ const open = async () => {
         if (acting !== null) await writeFlips(acting.context)
         return []
       case 'write':
-        if (acting !== null) await writeBehind(acting.context)
+      case 'write what matters':
+        if (acting === null) return []
+        acting.holding.writeAllAtMs = step.kind === 'write' ? nowMs : nowMs + 1
+        await writeBehind(acting.context)
         return []
       case 'sweep':
         acting?.assessmentState.sweep(() => true)

@@ -23,15 +23,17 @@ import { readContent } from './read-content.ts'
 import { findIncidentsToShow } from './public-pages-store.ts'
 import { findStatusPageBySlug } from '../../records/status-page/status-pages-store.ts'
 import type { PublicContext } from '../../subscribers/context.ts'
+import { withNewest, type Freshen } from '../../status/live-states.ts'
 import { readHistory, type ComponentHistory } from './read-history.ts'
 
 export type DocumentContext = Pick<PublicContext, 'sql' | 'publicUrl' | 'now'> & {
   vantage: PublicPageDocument['vantage']
+  freshen?: Freshen
 }
 
 /** The current public page with its history. @returns null: unknown slug */
 export const readPageDocument = async (
-  { sql, publicUrl, now, vantage }: DocumentContext,
+  { sql, publicUrl, now, vantage, freshen }: DocumentContext,
   slug: string,
 ): Promise<PublicPageDocument | null> => {
   const page = await findStatusPageBySlug(sql, slug)
@@ -40,7 +42,11 @@ export const readPageDocument = async (
     readContent(sql, page.id, now),
     findIncidentsToShow(sql, page.id, publicIncidentsMax + 1),
   ])
-  const { components, windows: active } = content
+  const { windows: active } = content
+  const components = content.components.map(({ check, ...rest }) => ({
+    ...rest,
+    check: withNewest({ ...check, id: rest.checkId }, freshen),
+  }))
   const nowMs = now()
   const recentFromMs = lastDays(recentDays, nowMs)[0]?.fromMs ?? nowMs
   const incidents = found.filter(
