@@ -12,7 +12,13 @@ import { withCopy, withPostgres } from './databases.ts'
 import { meshRegions, type MeshServers } from './servers.ts'
 import { until } from '../harness/until.ts'
 import { partitionOf } from '@probe-mesh/contracts/mesh/subjects'
-import { watchingMs, type AccountEvent } from '@probe-mesh/contracts/mesh/events'
+import {
+  statesWantedMs,
+  watchingMs,
+  type AccountEvent,
+  type StatesTold,
+} from '@probe-mesh/contracts/mesh/events'
+import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 
 const agentScript = new URL('agent-process.ts', import.meta.url)
 const name = 'bench_mesh_paced'
@@ -79,9 +85,11 @@ const haveAll = async (agents: PacedMesh['agents'], checks: number): Promise<boo
 }
 
 /** Events that the control planes published, with the times at which they arrived. */
-type Announced = {
+export type Announced = {
   /** Scheduled readings. Their event is published after their batch is stored. Unix ms. */
   readings: { measuredAt: number; announcedAt: number; partition: number }[]
+  /** Readings that a control plane judged, as it tells others (S-947). Unix ms. */
+  judged: { measuredAt: number; announcedAt: number; partition: number }[]
   /** When the first flip of each check arrived, Unix ms. */
   flips: Map<string, number>
   /** Forgets every event. */
@@ -94,11 +102,16 @@ type FollowedEvents = { announced: Announced; close(): Promise<void> }
 const followEvents = async (bus: Bus, accountId: string): Promise<FollowedEvents> => {
   const watch = (): void => bus.events.publish('watching', { accountIds: [accountId] })
   const watching = setInterval(watch, watchingMs)
+  const teller = uuidv7(Date.now())
+  const want = (): void => bus.events.publish('states_wanted', { teller })
+  const wanting = setInterval(want, statesWantedMs)
   const announced: Announced = {
     readings: [],
+    judged: [],
     flips: new Map(),
     clear: () => {
       announced.readings = []
+      announced.judged = []
       announced.flips.clear()
     },
   }
@@ -117,8 +130,22 @@ const followEvents = async (bus: Bus, accountId: string): Promise<FollowedEvents
     if (event.kind !== 'flip' || announced.flips.has(event.flip.checkId)) return
     announced.flips.set(event.flip.checkId, Date.now())
   })
+  await bus.events.subscribe('states_told', (payload) => {
+    const announcedAt = Date.now()
+    for (const { checkId, regions } of (payload as StatesTold).states) {
+      const partition = partitionOf(checkId)
+      for (const { measuredAt } of Object.values(regions)) {
+        if (typeof measuredAt === 'number') announced.judged.push({ measuredAt, announcedAt, partition })
+      }
+    }
+  })
   watch()
-  return { announced, close: async () => clearInterval(watching) }
+  want()
+  const close = async (): Promise<void> => {
+    clearInterval(watching)
+    clearInterval(wanting)
+  }
+  return { announced, close }
 }
 
 /** Both sides are files of one commit, and no other program has credentials, so that the type is right. */

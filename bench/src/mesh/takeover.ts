@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { partitions } from '@probe-mesh/contracts/mesh/subjects'
-import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 import { readHolders } from '@probe-mesh/acceptance/testing/holders'
 import { roundsOf } from '../harness/turns.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
 import { shared, type MeshControlPlane } from './control-plane.ts'
-import type { PacedMesh } from './paced-mesh.ts'
+import type { Announced, PacedMesh } from './paced-mesh.ts'
 import { until } from '../harness/until.ts'
 
 const pollMs = 25
@@ -18,7 +17,7 @@ type Takeover = {
   taken: number
   /** A reading measured after the fault is stored. */
   stored: number
-  /** A check's state in Postgres stems from a reading measured after the fault. */
+  /** A reading measured after the fault is judged. */
   judged: number
 }
 
@@ -73,16 +72,18 @@ const measureRound = async (
     pollMs,
   )
   const taken = Date.now() - faultAt
-  const firstAnnounced = (partition: number) =>
-    announced.readings.find((one) => one.partition === partition && one.measuredAt > faultAt)?.announcedAt
-  const judged = untilJudged(sql, lost, faultAt)
-  await until(
-    'readings are stored again',
-    () => lost.every((partition) => firstAnnounced(partition) !== undefined),
-    pollMs,
-  )
-  const stored = Math.max(...lost.map((partition) => firstAnnounced(partition) ?? 0)) - faultAt
-  return { taken, stored, judged: (await judged) - faultAt }
+  /** From the fault until every lost partition has a reading from after it, ms. */
+  const untilEach = async (what: string, seen: () => Announced['readings']): Promise<number> => {
+    const firstOf = (partition: number) =>
+      seen().find((one) => one.partition === partition && one.measuredAt > faultAt)?.announcedAt
+    await until(what, () => lost.every((partition) => firstOf(partition) !== undefined), pollMs)
+    return Math.max(...lost.map((partition) => firstOf(partition) ?? 0)) - faultAt
+  }
+  const [stored, judged] = await Promise.all([
+    untilEach('readings are stored again', () => announced.readings),
+    untilEach('readings are judged again', () => announced.judged),
+  ])
+  return { taken, stored, judged }
 }
 
 const partitionsOf = async (controlPlane: MeshControlPlane): Promise<number[]> => {
@@ -90,25 +91,6 @@ const partitionsOf = async (controlPlane: MeshControlPlane): Promise<number[]> =
     partitions.map((partition) => controlPlane.metric('lease_epoch', { partition: String(partition) })),
   )
   return partitions.filter((partition) => (epochs[partition] ?? 0) > 0)
-}
-
-/** @returns when every partition had a state in Postgres from after the fault, Unix ms */
-const untilJudged = async (sql: Sql, lost: readonly number[], faultAt: number): Promise<number> => {
-  let left = [...lost]
-  await until(
-    'readings are judged again',
-    async () => {
-      const rows = await sql<{ partition: number }[]>`
-        select partition from unnest(${left}::smallint[]) as asked (partition)
-        where exists (select from check_states s, jsonb_each(s.regions) as seen
-          where s.partition = asked.partition
-            and (seen.value ->> 'measuredAt')::bigint > ${faultAt})`
-      left = left.filter((one) => !rows.some(({ partition }) => partition === one))
-      return left.length === 0
-    },
-    pollMs,
-  )
-  return Date.now()
 }
 
 const report = ({ report }: BenchContext, name: string, takeovers: readonly Takeover[]): void => {
