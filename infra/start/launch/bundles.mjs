@@ -96,7 +96,7 @@ export const useBundle = (bundle) => {
 export const removeOldBundles = (root, name) => {
   const folder = bundlesFolder(root, name)
   const old = bundlesIn(folder).slice(keptMax)
-  const left = readdirSync(folder).filter((entry) => entry.startsWith('.') && !isRunning(Number(entry.slice(1))))
+  const left = readdirSync(folder).filter((entry) => entry.startsWith('.') && !isRunning(Number.parseInt(entry.slice(1), 10)))
   for (const id of [...old.filter((id) => !isUsed(join(folder, id))), ...left]) {
     rmSync(join(folder, id), { recursive: true, force: true })
   }

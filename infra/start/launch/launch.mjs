@@ -9,7 +9,7 @@ import { startOf, useBundle } from './bundles.mjs'
 import { endWithParent } from './end-with-parent.mjs'
 import { ensureBundle } from './ensure-bundle.mjs'
 import { LaunchError, ensureDependencies, ensureNode } from './install.mjs'
-import { nodeFlags, programs } from './programs.mjs'
+import { nodeEnvironment, nodeFlags, programs } from './programs.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const print = (message) => process.stderr.write(`probe-mesh: ${message}\n`)
@@ -29,6 +29,7 @@ const launch = async (given) => {
   if (bundle !== null) useBundle(bundle)
   const compiled = bundle === null ? join(root, 'node_modules/.cache/node-compile') : join(bundle, 'compiled')
   const env = {
+    ...(program === null ? {} : nodeEnvironment),
     ...process.env,
     PATH: [dirname(node), process.env.PATH].join(delimiter),
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || compiled,

@@ -6,4 +6,5 @@ export type Program = {
   readonly flags: readonly string[]
 }
 export const programs: readonly Program[]
+export const nodeEnvironment: Readonly<Record<string, string>>
 export const nodeFlags: (program: Pick<Program, 'flags'>, nodeOptions: string) => string[]
