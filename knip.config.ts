@@ -39,13 +39,14 @@ const config: KnipConfig = {
     infra: {
       // resolved when ClickHouse starts
       ignoreDependencies: ['chdb'],
-      // the types of a JavaScript file
-      ignoreFiles: ['start/launch/decisions.d.mts'],
+      // the types of JavaScript files
+      ignoreFiles: ['start/launch/*.d.mts'],
       entry: [
         '**/main.ts',
         '**/*.test.ts',
         'start/launch/{check,complete-lockfile,docs,sbom,test,write-documents}.ts',
         'deploy/docker/healthcheck.mjs',
+        'start/launch/run.mjs',
         'deploy/testing/clickhouse-unit.ts',
         'start/processes/*.ts',
       ],

@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { emptyCatalogFile } from '@probe-mesh/infra/testing/empty-catalog'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { createCommandPart } from '@probe-mesh/infra/testing/processes/command-part'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
+import { programCommand, programEnvironment } from '@probe-mesh/infra/testing/processes/program-command'
 import type { Part } from '@probe-mesh/infra/testing/processes/part'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createChecks } from '@probe-mesh/acceptance/testing/create-checks'
@@ -14,7 +19,7 @@ import { until } from './harness/until.ts'
 import { startFailingSite } from './outage/ends.ts'
 import type { BenchContext } from './harness/run-bench.ts'
 
-const script = fileURLToPath(import.meta.resolve('@probe-mesh/infra/start/all-in-one/main'))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const regions = ['iad', 'fra']
 /** Long enough for the memory of the start to be released. */
 const restMs = (quick: boolean): number => (quick ? 5_000 : 60_000)
@@ -22,11 +27,20 @@ const restMs = (quick: boolean): number => (quick ? 5_000 : 60_000)
 const sizes = (quick: boolean): number[] => (quick ? [10, 100] : [100, 1_000, 10_000])
 /** Concurrent requests that create checks. */
 const createRequests = 8
+/** How long the programs run with the last size before their memory is taken. */
+const settleMs = (quick: boolean): number => (quick ? 5_000 : 600_000)
+const gatewayKey = 'bench-gateway-key-of-thirty-two-characters'
 
 /** Memory of `npm start` and of a mesh of processes, idle and with more and more checks. */
 export const measureStack = async (context: BenchContext): Promise<void> => {
+  await bundle()
   await measureOneProcess(context)
   await measureProcesses(context)
+}
+
+/** Starts below are those of an installed copy. */
+const bundle = async (): Promise<void> => {
+  await promisify(execFile)(process.execPath, [join(root, 'infra/start/bundle/main.ts')])
 }
 
 const measureOneProcess = ({ quick, log, report }: BenchContext): Promise<void> =>
@@ -56,8 +70,11 @@ const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<v
   const site = await startFailingSite()
   const tiers = { scale: { monitors: 100_000 } }
   log('a mesh of processes: two control planes, two agents, Postgres, ClickHouse, NATS')
-  const mesh = await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1 })
+  const environment = { GATEWAY_KEY: gatewayKey }
+  const mesh = await startProcesses({ regions, tiers, budgetScale: 10_000, agentsPerRegion: 1, environment })
+  const gateway = await createGateway(mesh.apiUrl)
   try {
+    await gateway.start()
     await wait(restMs(quick))
     const idle = memoryOf(mesh)
     report({ figure: 'processes_idle_memory', value: sumOf(idle), unit: 'MiB', context: idle })
@@ -78,6 +95,16 @@ const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<v
       })
       steps.push({ work: size, cost: sumOf(used) })
     }
+    log(`each program with ${created} checks, after ${settleMs(quick) / 1_000} s`)
+    await wait(settleMs(quick))
+    for (const [name, part] of [
+      ['agent', mesh.agents[0]],
+      ['control_plane', mesh.controlPlanes[0]],
+      ['gateway', gateway],
+    ] as const) {
+      const used = usageOf({ it: part?.processIds()[0] ?? 0 })['it']
+      report({ figure: `${name}_memory_of_${created}_settled`, value: used?.mib ?? 0, unit: 'MiB' })
+    }
     report(
       growthFigure({
         figure: 'processes_memory',
@@ -88,9 +115,33 @@ const measureProcesses = async ({ quick, log, report }: BenchContext): Promise<v
       }),
     )
   } finally {
+    await gateway.close()
     await mesh.close()
     await site.close()
   }
+}
+
+const createGateway = async (apiUrl: string): Promise<Part> => {
+  const [port = 0] = await freePorts(1)
+  const folder = await mkdtemp(join(tmpdir(), 'bench-gateway-'))
+  const part = createCommandPart({
+    name: 'gateway',
+    command: programCommand('mcp-gateway'),
+    environment: {
+      ...programEnvironment,
+      GATEWAY_KEY: gatewayKey,
+      PUBLIC_URL: apiUrl.replace(/\/v1$/, ''),
+      MCP_PORT: String(port),
+      LOG_LEVEL: 'error',
+    },
+    logFile: join(folder, 'log'),
+    isReady: async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok,
+  })
+  const close = async (): Promise<void> => {
+    await part.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { ...part, close }
 }
 
 const addChecks = async (mesh: Processes, count: number, url: string): Promise<void> => {
@@ -129,8 +180,9 @@ const createAllInOne = async (folder: string): Promise<Part> => {
   const [port = 0] = await freePorts(1)
   return createCommandPart({
     name: 'npm start',
-    command: [process.execPath, script],
+    command: programCommand('all-in-one'),
     environment: {
+      ...programEnvironment,
       PORT: String(port),
       MCP_PORT: '0',
       DATA_DIR: join(folder, 'data'),

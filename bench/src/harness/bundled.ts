@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildBundle } from '@probe-mesh/infra/start/bundle/build'
-import { nodeEnvironment, nodeFlags, programs } from '@probe-mesh/infra/start/launch/programs'
+import { programEnvironment, programFlags } from '@probe-mesh/infra/testing/processes/program-command'
 import type { ChildStart } from './child.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '')
@@ -21,9 +21,8 @@ export const withBundle = async (
     const name = basename(entry, '.ts')
     const out = join(folder, name)
     await buildBundle({ root, program: { name, entry }, out })
-    const agent = programs.find((program) => program.name === 'agent')
-    const flags = nodeFlags({ flags: agent?.flags ?? [] }, process.env['NODE_OPTIONS'] ?? '')
-    await act({ url: pathToFileURL(join(out, `${name}.mjs`)), flags, environment: nodeEnvironment })
+    const how = { flags: programFlags('agent'), environment: programEnvironment }
+    await act({ url: pathToFileURL(join(out, `${name}.mjs`)), ...how })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

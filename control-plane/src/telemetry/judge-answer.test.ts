@@ -10,7 +10,12 @@ type More = {
   retryAfter?: string | null
   cut?: boolean
 }
-const judged = async (httpStatus: number, contentType: string | null, body: string | Buffer, more: More = {}) => {
+const judged = async (
+  httpStatus: number,
+  contentType: string | null,
+  body: string | Buffer,
+  more: More = {},
+) => {
   const { encoding = 'json', signal = 'traces', retryAfter = null, cut = false } = more
   return judgeAnswer(
     { signal, encoding },
@@ -108,12 +113,22 @@ test.each<[string, number, string | null, string | Buffer, More, string]>([
 test.each([
   301, 302, 303, 304, 307, 308, 401, 403, 404, 405, 406, 408, 411, 415, 425, 431, 500, 501, 505, 507, 511,
 ])('%i is not sent again, and the endpoint is left alone for a while', async (status) => {
-  expect(await judged(status, json, '{}', { retryAfter: '7' })).toMatchObject({ kind: 'wrong', isEndpoint: true })
+  expect(await judged(status, json, '{}', { retryAfter: '7' })).toMatchObject({
+    kind: 'wrong',
+    isEndpoint: true,
+  })
 })
 
-test.each([400, 413, 422])('%i is about one request: it is not sent again, and the next is', async (status) => {
-  expect(await judged(status, json, '{}')).toEqual({ kind: 'wrong', detail: `HTTP ${status}`, isEndpoint: false })
-})
+test.each([400, 413, 422])(
+  '%i is about one request: it is not sent again, and the next is',
+  async (status) => {
+    expect(await judged(status, json, '{}')).toEqual({
+      kind: 'wrong',
+      detail: `HTTP ${status}`,
+      isEndpoint: false,
+    })
+  },
+)
 
 test.each([429, 502, 503, 504])('%i is sent again after its Retry-After', async (status) => {
   const failed = (retryAfter: string | null) => judged(status, 'text/html', '<html>', { retryAfter })

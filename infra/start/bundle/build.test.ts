@@ -84,7 +84,10 @@ test.each<[string, () => Promise<void>]>([
   ['data in it is edited', () => writeFile(join(root, 'part/settings.json'), '{"a":2}')],
   ['a source of the same size is put back', () => utimes(join(root, 'part/main.ts'), 1, 1)],
   ['a source is removed', () => rm(join(root, 'part/fail.ts'))],
-  ['a manifest changes', () => writeFile(join(root, 'part/package.json'), '{"name":"part","type":"module" }')],
+  [
+    'a manifest changes',
+    () => writeFile(join(root, 'part/package.json'), '{"name":"part","type":"module" }'),
+  ],
   [
     'packages are installed',
     async () => {

@@ -9,7 +9,7 @@ import { linesOnly } from './lines-only.ts'
  * Packages with native code, or with files that they look for beside themselves. A bundle loads them from the
  * node_modules above it.
  */
-export const externalPackages = ['@node-rs/argon2', 'chdb', 'playwright-core', 'sharp'] as const
+const externalPackages = ['@node-rs/argon2', 'chdb', 'playwright-core', 'sharp'] as const
 
 /** The syntax that every Node of ours reads. */
 const target = 'node22'
@@ -20,7 +20,7 @@ const target = 'node22'
  * the catalog) it still reads there.
  * @param program.entry its source, from the root
  * @param out the folder, which does not exist yet
- * @returns the modules of the bundle, as paths
+ * @returns the modules that the program loads at its start, from the root
  * @throws Error for sources that cannot be bundled, or an `out` that cannot be written
  */
 export const buildBundle = async (options: {
@@ -31,21 +31,24 @@ export const buildBundle = async (options: {
   const { root, program, out } = options
   const unfinished = join(dirname(out), `.${process.pid}-${basename(out)}`)
   const sources = createSources(root, out)
-  const modules: string[] = []
+  const parts: (OutputChunk | OutputAsset)[] = []
   try {
     await mkdir(unfinished, { recursive: true })
-    for (let left = new Map([[startOf(program.name), program.entry]]); left.size > 0; left = sources.takeStarts()) {
+    for (
+      let left = new Map([[startOf(program.name), program.entry]]);
+      left.size > 0;
+      left = sources.takeStarts()
+    ) {
       for (const [fileName, entry] of left) {
-        const parts = await bundle(join(root, entry), { root, fileName, sources: sources.plugin })
-        for (const part of parts) await writeFile(join(unfinished, part.fileName), textOf(part))
-        modules.push(...parts.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])))
+        parts.push(...(await bundle(join(root, entry), { root, fileName, sources: sources.plugin })))
       }
     }
+    for (const part of parts) await writeFile(join(unfinished, part.fileName), textOf(part))
     // the workspaces' manifests say which file a name means
     for (const manifest of manifestsOf(root)) sources.read(join(root, manifest))
     await writeFile(join(unfinished, stampFile), stampTextOf(root, sources.files))
     await rename(unfinished, out)
-    return modules
+    return loadedBy(startOf(program.name), parts).map((module) => relative(root, module))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
@@ -59,7 +62,7 @@ const bundle = async (
     input,
     cwd: root,
     platform: 'node',
-    external: externalPackages.flatMap((name) => [name, new RegExp(`^${name}/`)]),
+    external: (id) => externalPackages.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [sources],
     transform: { target },
     onwarn: ({ message }) => {
@@ -77,6 +80,14 @@ const bundle = async (
   })
   await build.close()
   return output
+}
+
+/** The modules of a chunk and of those that it imports, which are there before its first line runs. */
+const loadedBy = (fileName: string, parts: readonly (OutputChunk | OutputAsset)[]): string[] => {
+  const chunks = new Map(parts.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part]] : [])))
+  const seen = new Set([fileName])
+  for (const name of seen) for (const next of chunks.get(name)?.imports ?? []) seen.add(next)
+  return [...seen].flatMap((name) => chunks.get(name)?.moduleIds ?? [])
 }
 
 const textOf = (part: OutputChunk | OutputAsset): string | Uint8Array => {
@@ -116,18 +127,24 @@ const createSources = (root: string, out: string) => {
   }
   const plugin: Plugin = {
     name: 'sources',
-    load: { filter: { id: { exclude: /\/node_modules\// } }, handler: (id) => {
-      if (!id.startsWith(`${root}/`)) return null
-      const code = read(id)
-      if (!id.endsWith('.ts')) return { code, moduleType: id.endsWith('.json') ? 'json' : 'js' }
-      if (!code.includes('import.meta.')) return { code, moduleType: 'ts' }
-      const here = `new URL(${JSON.stringify(relative(out, id))}, import.meta.url).href`
-      const placed = code
-        .replaceAll(threadUrl, (_, path: string) => `new URL('./${startFor(join(dirname(id), path))}', import.meta.here)`)
-        .replaceAll('import.meta.url', here)
-        .replaceAll('import.meta.here', 'import.meta.url')
-      return { code: placed, moduleType: 'ts' }
-    } },
+    load: {
+      filter: { id: { exclude: /\/node_modules\// } },
+      handler: (id) => {
+        if (!id.startsWith(`${root}/`)) return null
+        const code = read(id)
+        if (!id.endsWith('.ts')) return { code, moduleType: id.endsWith('.json') ? 'json' : 'js' }
+        if (!code.includes('import.meta.')) return { code, moduleType: 'ts' }
+        const here = `new URL(${JSON.stringify(relative(out, id))}, import.meta.url).href`
+        const placed = code
+          .replaceAll(
+            threadUrl,
+            (_, path: string) => `new URL('./${startFor(join(dirname(id), path))}', import.meta.here)`,
+          )
+          .replaceAll('import.meta.url', here)
+          .replaceAll('import.meta.here', 'import.meta.url')
+        return { code: placed, moduleType: 'ts' }
+      },
+    },
   }
   return {
     files,

@@ -32,7 +32,8 @@ const packagesOf = (root) => stampOf(join(root, 'node_modules/.package-lock.json
  * @param {string} root
  * @param {ReadonlyMap<string, [number, number]>} files each file, from the root, as it was when it was read
  */
-export const stampTextOf = (root, files) => `${JSON.stringify({ packages: packagesOf(root), files: [...files] })}\n`
+export const stampTextOf = (root, files) =>
+  `${JSON.stringify({ packages: packagesOf(root), files: [...files] })}\n`
 
 /**
  * The newest bundle of a program that was built from the files as they are now; null: none.
@@ -51,7 +52,8 @@ const isCurrent = (root, bundle) => {
   try {
     const { packages, files } = JSON.parse(readFileSync(join(bundle, stampFile), 'utf8'))
     return (
-      isSame(packages, packagesOf(root)) && files.every(([file, stamp]) => isSame(stamp, stampOf(join(root, file))))
+      isSame(packages, packagesOf(root)) &&
+      files.every(([file, stamp]) => isSame(stamp, stampOf(join(root, file))))
     )
   } catch {
     // of another version
@@ -96,7 +98,9 @@ export const useBundle = (bundle) => {
 export const removeOldBundles = (root, name) => {
   const folder = bundlesFolder(root, name)
   const old = bundlesIn(folder).slice(keptMax)
-  const left = readdirSync(folder).filter((entry) => entry.startsWith('.') && !isRunning(Number.parseInt(entry.slice(1), 10)))
+  const left = readdirSync(folder).filter(
+    (entry) => entry.startsWith('.') && !isRunning(Number.parseInt(entry.slice(1), 10)),
+  )
   for (const id of [...old.filter((id) => !isUsed(join(folder, id))), ...left]) {
     rmSync(join(folder, id), { recursive: true, force: true })
   }

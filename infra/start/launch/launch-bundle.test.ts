@@ -70,7 +70,9 @@ test('the launcher bundles a program at its first start, with limits of memory, 
   expect(first.err).toBe('')
   expect(first.told).toMatchObject({ text: 'first', args: ['--help', 'a b'], pool: '2' })
   expect(first.told.file).toMatch(inBundle())
-  expect(first.told.flags).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--enable-source-maps']))
+  expect(first.told.flags).toEqual(
+    expect.arrayContaining(['--max-semi-space-size=8', '--enable-source-maps']),
+  )
   // code that V8 compiled goes with its bundle
   expect(first.told['cache']).toMatch(new RegExp(`^${bundlesFolder(root, 'agent')}/`))
   const second = await launch('launch', [entry])
@@ -94,10 +96,15 @@ test('two starts at once make one bundle', async () => {
 })
 
 test('sources that cannot be bundled run, with the reason in a line', async () => {
-  await writeFile(join(root, entry), `${agent('first')}if (process.argv[2] === 'x') await import('no-such-package')\n`)
+  await writeFile(
+    join(root, entry),
+    `${agent('first')}if (process.argv[2] === 'x') await import('no-such-package')\n`,
+  )
   const { told, err } = await launch('launch', [entry])
   expect(told).toMatchObject({ text: 'first', file: join(root, entry) })
-  expect(err).toMatch(/^probe-mesh: starting from the sources, because agent could not be bundled: npm run bundle\n$/)
+  expect(err).toMatch(
+    /^probe-mesh: starting from the sources, because agent could not be bundled: npm run bundle\n$/,
+  )
   expect(await bundles()).toEqual([])
 })
 
@@ -120,7 +127,10 @@ test.skipIf(!canBeOther)('a copy that its user may not change runs its bundle, o
 })
 
 test('NODE_OPTIONS of the operator replace a limit', async () => {
-  const { told } = await launch('launch', [entry], { NODE_OPTIONS: '--max-semi-space-size=32', MALLOC_ARENA_MAX: '7' })
+  const { told } = await launch('launch', [entry], {
+    NODE_OPTIONS: '--max-semi-space-size=32',
+    MALLOC_ARENA_MAX: '7',
+  })
   expect(told.flags.filter((flag) => flag.includes('semi'))).toEqual([])
   expect(told['pool']).toBe('7')
 })
@@ -129,5 +139,7 @@ test('no command of npm but the programs is bundled', async () => {
   await writeFile(join(root, 'other.ts'), agent('other'))
   expect((await launch('launch', ['other.ts'])).told.file).toBe(join(root, 'other.ts'))
   expect(await bundles()).toEqual([])
-  expect(await readFile(join(project, 'package.json'), 'utf8')).toContain('launch.mjs infra/start/bundle/main.ts')
+  expect(await readFile(join(project, 'package.json'), 'utf8')).toContain(
+    'launch.mjs infra/start/bundle/main.ts',
+  )
 })

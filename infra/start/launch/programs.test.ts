@@ -18,7 +18,10 @@ test.each<[string, string[]]>([
 
 test('every program has its source, and a name that is a file name', () => {
   for (const { name, entry } of programs) {
-    expect([entry, existsSync(fileURLToPath(new URL(`../../../${entry}`, import.meta.url)))]).toEqual([entry, true])
+    expect([entry, existsSync(fileURLToPath(new URL(`../../../${entry}`, import.meta.url)))]).toEqual([
+      entry,
+      true,
+    ])
     expect(name).toMatch(/^[a-z-]+$/)
   }
 })

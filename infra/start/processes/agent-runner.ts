@@ -69,7 +69,8 @@ export const createAgentRunner = async (capabilities: {
     largeHead: largeHeads.take,
   }
   const handshakes = createHandshakes()
-  const browser = chromium === null || browsers === null ? null : browsers.openBrowserHost({ ...chromium, guard, log })
+  const browser =
+    chromium === null || browsers === null ? null : browsers.openBrowserHost({ ...chromium, guard, log })
   const notice = createOwnFaultNotice({
     log,
     now,

@@ -1,8 +1,7 @@
 import type { BrowserContext } from '@probe-mesh/check-types/browser/probe/probe-browser'
 import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
-import type { Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { SettingsTypeName } from '@probe-mesh/contracts/check/types-with-settings'
-import type { SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
+import type { Assignment, SettingsAssignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { ProbeCapabilities, Probed } from '../probes/probe.ts'
 
 /** One attempt of a type. A page says when it got its place, which is when it was measured. */

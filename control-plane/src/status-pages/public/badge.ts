@@ -72,7 +72,8 @@ const shorten = (name: string): string => {
 }
 
 /** As an image, with its text as the title for screen readers. Loads the widths of letters with the first one. */
-export const badgeSvg = async (badge: Badge): Promise<string> => (await import('badge-maker')).makeBadge(badge)
+export const badgeSvg = async (badge: Badge): Promise<string> =>
+  (await import('badge-maker')).makeBadge(badge)
 
 /** As JSON for shields.io (endpoint badge, schema version 1). */
 export const badgeJson = ({ label, message, color }: Badge) => ({
