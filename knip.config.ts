@@ -8,6 +8,8 @@ const config: KnipConfig = {
   // browsers and vitest read these exports
   ignoreIssues: {
     'web/src/islands/*.js': ['exports'],
+    // types of JavaScript that the launcher runs
+    'infra/start/launch/*.d.mts': ['exports'],
     '**/vitest.config.ts': ['exports'],
     // a layer has the packages of its program: an agent installs no form
     'check-types/*/{probe,page}/**': ['unlisted'],
