@@ -8,6 +8,8 @@ const config: KnipConfig = {
   // browsers and vitest read these exports
   ignoreIssues: {
     'web/src/islands/*.js': ['exports'],
+    // types of JavaScript that the launcher runs
+    'infra/start/launch/*.d.mts': ['exports'],
     '**/vitest.config.ts': ['exports'],
     // a layer has the packages of its program: an agent installs no form
     'check-types/*/{probe,page}/**': ['unlisted'],
@@ -39,13 +41,14 @@ const config: KnipConfig = {
     infra: {
       // resolved when ClickHouse starts
       ignoreDependencies: ['chdb'],
-      // the types of a JavaScript file
-      ignoreFiles: ['start/launch/decisions.d.mts'],
+      // the types of JavaScript files
+      ignoreFiles: ['start/launch/*.d.mts'],
       entry: [
         '**/main.ts',
         '**/*.test.ts',
         'start/launch/{check,complete-lockfile,docs,sbom,test,write-documents}.ts',
         'deploy/docker/healthcheck.mjs',
+        'start/launch/run.mjs',
         'deploy/testing/clickhouse-unit.ts',
         'start/processes/*.ts',
       ],

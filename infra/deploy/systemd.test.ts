@@ -101,8 +101,8 @@ test.each<[string, ProgramName]>([
     expect([name, isSecretFile(program, name)]).toEqual([name, true])
   }
   expect(secretLines(text)).toEqual([])
-  const entry = /^ExecStart=.* (infra\/start\/processes\/\S+)$/m.exec(text)?.[1]
-  expect(entry).toBe(`infra/start/processes/${program}.ts`)
+  const entry = /^ExecStart=.* (infra\/start\/launch\/.+)$/m.exec(text)?.[1]
+  expect(entry).toBe(`infra/start/launch/run.mjs ${program}`)
 })
 
 /** The steps of the document as one text. */

@@ -1,7 +1,8 @@
 // The thread that sees when the main thread does not return to its loop, and asks what it is doing.
 import { Session } from 'node:inspector/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { beatAt, cpuAt, question, type Held, type Work } from './loop-watch.ts'
+import { beatAt, cpuAt, question } from './loop-beats.ts'
+import type { Held, Work } from './loop-watch.ts'
 import { pause } from './pause.ts'
 
 const { shared, heldMsMax } = workerData as { shared: Float64Array; heldMsMax: number }

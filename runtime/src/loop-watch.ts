@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Worker } from 'node:worker_threads'
 import type { Registry } from 'prom-client'
+import { beatAt, cpuAt } from './loop-beats.ts'
 import { createMetrics } from './metrics.ts'
 
 /** Work on a loop that accounts share. */
@@ -18,12 +19,6 @@ export type Work = {
 
 /** The loop did nothing else for this time, ms. `work` is null for work without a name. */
 export type Held = { work: Work | null; ms: number }
-
-/** What the thread reads in shared memory, by index: beats, and the CPU time of the main thread at the last one, ms. */
-export const beatAt = 0
-export const cpuAt = 1
-/** What the thread asks the main thread, while that is busy. */
-export const question = `globalThis[Symbol.for('probe-mesh.loop')]?.()`
 
 const works = new AsyncLocalStorage<Work>()
 

@@ -79,7 +79,7 @@ const start = async (
     await controlPlane.app.close()
     await controlPlane.close()
   })
-  const runner = createAgentRunner({
+  const runner = await createAgentRunner({
     allow: config.targetAllow,
     deny: config.blockedTargets,
     targetRequestsPerSecond: () => targetRequestsPerSecondDefault,

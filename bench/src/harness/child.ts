@@ -10,13 +10,16 @@ export type Child = {
   close(): Promise<void>
 }
 
+export type ChildStart = { flags?: readonly string[]; environment?: Readonly<Record<string, string>> }
+
 /**
  * Starts a script that calls `answerParent`. What it prints goes to our stderr.
- * @param flags of Node, beside our own
+ * @param how.flags of Node, beside our own
  */
-export const startChild = (script: URL, flags: readonly string[] = []): Child => {
+export const startChild = (script: URL, { flags = [], environment = {} }: ChildStart = {}): Child => {
   const execArgv = [...process.execArgv, ...flags]
-  const child = fork(script, { execArgv, stdio: ['ignore', 2, 2, 'ipc'] })
+  const env = { ...environment, ...process.env }
+  const child = fork(script, { execArgv, env, stdio: ['ignore', 2, 2, 'ipc'] })
   const exited = once(child, 'exit')
   return {
     pid: child.pid ?? 0,
@@ -38,9 +41,9 @@ export const startChild = (script: URL, flags: readonly string[] = []): Child =>
 export const askOnce = async <Answer>(
   script: URL,
   question: unknown,
-  flags: readonly string[] = [],
+  how: ChildStart = {},
 ): Promise<Answer> => {
-  const child = startChild(script, flags)
+  const child = startChild(script, how)
   try {
     return await child.ask<Answer>(question)
   } finally {

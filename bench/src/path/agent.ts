@@ -1,3 +1,4 @@
+import { withBundle, type BundledScript } from '../harness/bundled.ts'
 import { askOnce } from '../harness/child.ts'
 import { growthFigure } from '../harness/growth.ts'
 import type { BenchContext } from '../harness/run-bench.ts'
@@ -5,7 +6,6 @@ import { median, percentile, ratios } from '../harness/statistics.ts'
 import { roundsOf } from '../harness/turns.ts'
 import type { AgentAnswer, AgentQuestion } from './agent-process.ts'
 
-const script = new URL('agent-process.ts', import.meta.url)
 const sizes = [
   { name: '1k', checks: 1_000 },
   { name: '10k', checks: 10_000 },
@@ -22,7 +22,10 @@ const growthMax = 1.15
 type Repeat = { answers: AgentAnswer[]; control: number[] }
 
 /** Lateness, CPU and memory of the real agent at every size; a run costs nothing. */
-export const measureAgent = async (context: BenchContext): Promise<void> => {
+export const measureAgent = (context: BenchContext): Promise<void> =>
+  withBundle('bench/src/path/agent-process.ts', (script) => measureBundled(context, script))
+
+const measureBundled = async (context: BenchContext, script: BundledScript): Promise<void> => {
   const { quick, log } = context
   const repeats: Repeat[] = []
   for (let n = 1; n <= roundsOf(quick); n++) {
@@ -30,7 +33,7 @@ export const measureAgent = async (context: BenchContext): Promise<void> => {
     log(`agent, round ${n}: ${sizes.map(({ checks }) => checks).join(', ')} checks of 60 s`)
     const timer = startBareTimer()
     const answers: AgentAnswer[] = []
-    for (const { checks } of sizes) answers.push(await ask({ checks, ...how }))
+    for (const { checks } of sizes) answers.push(await ask(script, { checks, ...how }))
     repeats.push({ answers, control: timer.stop() })
   }
   const series = sizes.map((size, at) => ({
@@ -45,8 +48,8 @@ export const measureAgent = async (context: BenchContext): Promise<void> => {
 type Series = readonly { name: string; checks: number; answers: readonly AgentAnswer[] }[]
 
 /** @throws where a run did not come out of the stream as a reading */
-const ask = async (question: AgentQuestion): Promise<AgentAnswer> => {
-  const answer = await askOnce<AgentAnswer>(script, question)
+const ask = async (script: BundledScript, question: AgentQuestion): Promise<AgentAnswer> => {
+  const answer = await askOnce<AgentAnswer>(script.url, question, script)
   const { runsEver, overloadedEver, readingsEver } = answer
   if (runsEver + overloadedEver !== readingsEver) {
     throw new Error(

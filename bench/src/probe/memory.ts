@@ -47,6 +47,6 @@ export const measureMemory = async (context: BenchContext, targets: Targets): Pr
 const hold = async (targets: Targets, secure: boolean, count: number): Promise<Repeat> => {
   await targets.mostHeld()
   const question: AgentQuestion = { kind: 'held', target: targets, secure, count }
-  const held = await askOnce<Held>(script, question, ['--expose-gc'])
+  const held = await askOnce<Held>(script, question, { flags: ['--expose-gc'] })
   return { ...held, mostHeld: await targets.mostHeld() }
 }

@@ -10,7 +10,12 @@ type More = {
   retryAfter?: string | null
   cut?: boolean
 }
-const judged = (httpStatus: number, contentType: string | null, body: string | Buffer, more: More = {}) => {
+const judged = async (
+  httpStatus: number,
+  contentType: string | null,
+  body: string | Buffer,
+  more: More = {},
+) => {
   const { encoding = 'json', signal = 'traces', retryAfter = null, cut = false } = more
   return judgeAnswer(
     { signal, encoding },
@@ -56,15 +61,15 @@ describe('a success is 2xx with a message of OTLP or with nothing', () => {
     ],
     ['the older name of the type', 200, 'application/protobuf', partial, { encoding: 'protobuf' }, 2],
     ['protobuf without a type', 200, null, partial, { encoding: 'protobuf' }, 2],
-  ])('%s', (_, status, type, body, more, refused) => {
+  ])('%s', async (_, status, type, body, more, refused) => {
     const detail = refused === 0 ? null : 'HTTP 200'
-    expect(judged(status, type, body, more)).toEqual({ kind: 'accepted', refused, detail })
+    expect(await judged(status, type, body, more)).toEqual({ kind: 'accepted', refused, detail })
   })
 
-  test('a warning is shown, and refuses nothing', () => {
+  test('a warning is shown, and refuses nothing', async () => {
     const accepted = { kind: 'accepted', refused: 0, detail: 'HTTP 200' }
-    expect(judged(200, json, '{"partialSuccess":{"errorMessage":"old"}}')).toEqual(accepted)
-    expect(judged(200, protobuf, warned, { encoding: 'protobuf' })).toEqual(accepted)
+    expect(await judged(200, json, '{"partialSuccess":{"errorMessage":"old"}}')).toEqual(accepted)
+    expect(await judged(200, protobuf, warned, { encoding: 'protobuf' })).toEqual(accepted)
   })
 })
 
@@ -100,25 +105,35 @@ test.each<[string, number, string | null, string | Buffer, More, string]>([
   ['an answer of gRPC', 200, 'application/grpc', '', {}, 'application/grpc'],
   ['an event stream', 200, 'text/event-stream', '', {}, 'text/event-stream'],
   ['more than is read', 200, json, '{"partialSuccess"', { cut: true }, 'longer than 8 KB'],
-])('%s is no success, and is not sent again', (_, status, type, body, more, why) => {
+])('%s is no success, and is not sent again', async (_, status, type, body, more, why) => {
   const detail = expect.stringContaining(why) as string
-  expect(judged(status, type, body, more)).toEqual({ kind: 'wrong', detail, isEndpoint: true })
+  expect(await judged(status, type, body, more)).toEqual({ kind: 'wrong', detail, isEndpoint: true })
 })
 
 test.each([
   301, 302, 303, 304, 307, 308, 401, 403, 404, 405, 406, 408, 411, 415, 425, 431, 500, 501, 505, 507, 511,
-])('%i is not sent again, and the endpoint is left alone for a while', (status) => {
-  expect(judged(status, json, '{}', { retryAfter: '7' })).toMatchObject({ kind: 'wrong', isEndpoint: true })
+])('%i is not sent again, and the endpoint is left alone for a while', async (status) => {
+  expect(await judged(status, json, '{}', { retryAfter: '7' })).toMatchObject({
+    kind: 'wrong',
+    isEndpoint: true,
+  })
 })
 
-test.each([400, 413, 422])('%i is about one request: it is not sent again, and the next is', (status) => {
-  expect(judged(status, json, '{}')).toEqual({ kind: 'wrong', detail: `HTTP ${status}`, isEndpoint: false })
-})
+test.each([400, 413, 422])(
+  '%i is about one request: it is not sent again, and the next is',
+  async (status) => {
+    expect(await judged(status, json, '{}')).toEqual({
+      kind: 'wrong',
+      detail: `HTTP ${status}`,
+      isEndpoint: false,
+    })
+  },
+)
 
-test.each([429, 502, 503, 504])('%i is sent again after its Retry-After', (status) => {
+test.each([429, 502, 503, 504])('%i is sent again after its Retry-After', async (status) => {
   const failed = (retryAfter: string | null) => judged(status, 'text/html', '<html>', { retryAfter })
-  expect(failed('7')).toEqual({ kind: 'failed', detail: `HTTP ${status}`, retryAfterMs: 7_000 })
-  expect(failed('Thu, 01 Jan 1970 00:01:00 GMT')).toMatchObject({ retryAfterMs: 60_000 })
-  expect(failed('86400')).toMatchObject({ retryAfterMs: 900_000 })
-  for (const none of [null, 'soon', '-1']) expect(failed(none)).toMatchObject({ retryAfterMs: null })
+  expect(await failed('7')).toEqual({ kind: 'failed', detail: `HTTP ${status}`, retryAfterMs: 7_000 })
+  expect(await failed('Thu, 01 Jan 1970 00:01:00 GMT')).toMatchObject({ retryAfterMs: 60_000 })
+  expect(await failed('86400')).toMatchObject({ retryAfterMs: 900_000 })
+  for (const none of [null, 'soon', '-1']) expect(await failed(none)).toMatchObject({ retryAfterMs: null })
 })

@@ -1,4 +1,3 @@
-import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { TelemetryEncoding, TelemetrySignal } from '@probe-mesh/contracts/telemetry/telemetry'
 import { retryAfterMs } from '@probe-mesh/runtime/retry-after'
 import { z } from 'zod'
@@ -31,12 +30,12 @@ export const otlpTypes: Readonly<Record<TelemetryEncoding, string>> = {
  * without fields has no bytes. What else is there came from something that is no receiver, such as a login page.
  * @param shown the answer, redacted
  */
-export const judgeAnswer = (
+export const judgeAnswer = async (
   { signal, encoding }: { signal: TelemetrySignal; encoding: TelemetryEncoding },
   answer: Pick<Answer, 'httpStatus' | 'retryAfter' | 'contentType' | 'bytes' | 'cut'>,
   shown: string,
   nowMs: number,
-): Sent => {
+): Promise<Sent> => {
   const { httpStatus, retryAfter } = answer
   const detail = `HTTP ${httpStatus}${shown === '' ? '' : `: ${shown}`}`
   if (httpStatus >= 200 && httpStatus < 300) return judgeSuccess({ signal, encoding }, answer, detail)
@@ -48,11 +47,11 @@ export const judgeAnswer = (
   return { kind: 'failed', detail, retryAfterMs: retryAfterMs(retryAfter, nowMs, { maxMs: retryAfterMsMax }) }
 }
 
-const judgeSuccess = (
+const judgeSuccess = async (
   of: { signal: TelemetrySignal; encoding: TelemetryEncoding },
   { httpStatus, contentType, bytes, cut }: Pick<Answer, 'httpStatus' | 'contentType' | 'bytes' | 'cut'>,
   detail: string,
-): Sent => {
+): Promise<Sent> => {
   const wrong = (why: string): Sent => ({
     kind: 'wrong',
     detail: `HTTP ${httpStatus}, but ${why}. Is this the base URL of an OTLP/HTTP receiver?`,
@@ -62,7 +61,7 @@ const judgeSuccess = (
   const encoding = type === '' ? of.encoding : encodingOf(type)
   if (encoding === undefined) return wrong(`the answer is ${type.slice(0, 60)}, which OTLP does not have`)
   if (cut) return wrong('the answer is cut off or longer than 8 KB')
-  const partial = bytes.length === 0 ? {} : partialOf({ ...of, encoding }, bytes)
+  const partial = bytes.length === 0 ? {} : await partialOf({ ...of, encoding }, bytes)
   if (partial === null) return wrong(`the answer is not a message of OTLP in ${encoding}`)
   const { refused = 0, message = '' } = partial
   return { kind: 'accepted', refused, detail: refused > 0 || message !== '' ? detail : null }
@@ -94,12 +93,14 @@ const Response = z.object({
 type Partial = { refused?: number; message?: string }
 
 /** @returns null: not a response of OTLP */
-const partialOf = (
+const partialOf = async (
   { signal, encoding }: { signal: TelemetrySignal; encoding: TelemetryEncoding },
   bytes: Buffer,
-): Partial | null => {
+): Promise<Partial | null> => {
+  const protobuf = encoding === 'json' ? null : await loadProtobuf()
   try {
-    const message: unknown = encoding === 'json' ? JSON.parse(bytes.toString('utf8')) : readers[signal](bytes)
+    const message: unknown =
+      protobuf === null ? JSON.parse(bytes.toString('utf8')) : protobuf.readResponse(signal, bytes)
     const { partialSuccess } = Response.parse(message)
     const { rejectedSpans, rejectedDataPoints, errorMessage } = partialSuccess ?? {}
     const refused = signal === 'traces' ? rejectedSpans : rejectedDataPoints
@@ -109,7 +110,5 @@ const partialOf = (
   }
 }
 
-const readers = {
-  traces: (bytes: Uint8Array) => ProtobufTraceSerializer.deserializeResponse(bytes),
-  metrics: (bytes: Uint8Array) => ProtobufMetricsSerializer.deserializeResponse(bytes),
-}
+/** OpenTelemetry's own encoder, for the first endpoint that uses protobuf. */
+export const loadProtobuf = () => import('./otlp-protobuf.ts')

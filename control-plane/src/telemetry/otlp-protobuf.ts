@@ -22,6 +22,12 @@ export const protobufBody = (items: Items): Uint8Array => {
   return body
 }
 
+/** The message in the body of an answer. @throws for bytes that are none */
+export const readResponse = (signal: Items['signal'], bytes: Uint8Array): unknown =>
+  signal === 'traces'
+    ? ProtobufTraceSerializer.deserializeResponse(bytes)
+    : ProtobufMetricsSerializer.deserializeResponse(bytes)
+
 const nanosPerSecond = 1_000_000_000n
 
 /** @param nanos Unix ns as text */

@@ -8,9 +8,8 @@ import { failureOf, type OutgoingRules } from '../notifications/channels/channel
 import { redactAnswer } from '../notifications/channels/redact.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { post, type Answer } from '../notifications/outgoing/guarded-request.ts'
-import { judgeAnswer, otlpTypes, type Sent } from './judge-answer.ts'
+import { judgeAnswer, loadProtobuf, otlpTypes, type Sent } from './judge-answer.ts'
 import { jsonBody, type Items } from './otlp.ts'
-import { protobufBody } from './otlp-protobuf.ts'
 import type { Resolver } from '../notifications/outgoing/resolve.ts'
 import type { ClaimedPush, TelemetryEndpoint } from './telemetry-store.ts'
 
@@ -47,7 +46,7 @@ export const sendTelemetry = async (
   const within = anySignal([stop, AbortSignal.timeout(requestMsMax)])
   try {
     const headers = to.headers === null ? '' : vault.open(to.headers, telemetryOwner(to))
-    const whole = encoding === 'json' ? jsonBody(items) : protobufBody(items)
+    const whole = encoding === 'json' ? jsonBody(items) : (await loadProtobuf()).protobufBody(items)
     const body = await compress(whole, { level: constants.Z_BEST_SPEED })
     const request = {
       url: `${to.endpoint.replace(/\/$/, '')}/v1/${signal}`,
@@ -63,7 +62,7 @@ export const sendTelemetry = async (
     const guard = { allow, deny, resolver, encrypts: true, network }
     const answer = await post(request, within, guard)
     const shown = answer.opened && !isOperators ? '' : shownOf(answer, { url: to.endpoint, headers })
-    return judgeAnswer({ signal, encoding }, answer, shown, now())
+    return await judgeAnswer({ signal, encoding }, answer, shown, now())
   } catch (error) {
     if (stop.aborted) throw stop.reason
     const { detail } = codeOf(error).startsWith('HPE_') ? { detail: noHttp } : failureOf(error, within)

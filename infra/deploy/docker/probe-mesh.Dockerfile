@@ -48,7 +48,8 @@ RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /us
     && groupadd --gid 10001 mesh \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mesh
 COPY infra/deploy/docker/healthcheck.mjs infra/deploy/docker/
-ENV NODE_OPTIONS=--disable-warning=ExperimentalWarning
+# the limits of memory that every start of ours has
+ENV NODE_OPTIONS="--disable-warning=ExperimentalWarning --max-semi-space-size=8" MALLOC_ARENA_MAX=2
 USER 10001:10001
 STOPSIGNAL SIGTERM
 

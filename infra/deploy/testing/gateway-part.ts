@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createCommandPart } from '../../testing/processes/command-part.ts'
 import type { Part } from '../../testing/processes/part.ts'
-
-const entry = fileURLToPath(new URL('../../start/processes/mcp-gateway.ts', import.meta.url))
+import { programCommand } from '../../testing/processes/program-command.ts'
 
 /** Creates a gateway in its own process. */
 export const createGatewayPart = (how: {
@@ -15,7 +13,7 @@ export const createGatewayPart = (how: {
 }): Part =>
   createCommandPart({
     name: 'gateway',
-    command: [process.execPath, entry],
+    command: programCommand('mcp-gateway'),
     environment: { HOST: '127.0.0.1', MCP_PORT: String(how.port), ...how.environment },
     logFile: join(how.folder, 'logs', 'gateway'),
     isReady: how.isReady,

@@ -25,7 +25,7 @@ export type Program = {
 }
 
 /** Variables of Node itself. */
-const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
+const ofNode = ['MALLOC_ARENA_MAX', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']
 
 const sample = 'of-a-secret-file-with-32-characters-or-more'
 const samples: Record<string, string> = {

@@ -81,7 +81,7 @@ export const startRegionAgents = async (capabilities: {
   now: () => number
 }): Promise<{ close(): Promise<void> }> => {
   const { config, settings, bus, registry, log, now } = capabilities
-  const runner = createAgentRunner({
+  const runner = await createAgentRunner({
     allow: config.targetAllow,
     deny: config.blockedTargets,
     targetRequestsPerSecond: () => settings.targetRequestsPerSecond * config.regions.length,

@@ -3,6 +3,12 @@ import { constants } from 'node:os'
 import { isNewSignal } from './decisions.mjs'
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** `quiet`: a failure is reported by whoever started the command. */
+const outputs = {
+  inherit: ['inherit', 'inherit', 'inherit'],
+  stderr: ['ignore', 2, 2],
+  quiet: ['ignore', 'ignore', 'ignore'],
+}
 
 /**
  * Before the shell becomes the command, it starts a watcher on a pipe from this process. If the pipe ends
@@ -15,12 +21,12 @@ const watched = '(read -r _ <&3 || kill -KILL $$) >/dev/null 2>&1 & exec 3<&-; e
  * Runs a command to its end, in its own session, so that it gets a signal for our process group only once,
  * from this process.
  * @param {string[]} command
- * @param {{ cwd?: string, env: NodeJS.ProcessEnv, output: 'inherit' | 'stderr' }} options
+ * @param {{ cwd?: string, env: NodeJS.ProcessEnv, output: 'inherit' | 'stderr' | 'quiet' }} options
  * @returns {Promise<number>} its exit code, or 128 plus the number of the signal that ended it
  */
 export const runToEnd = (command, { cwd, env, output }) =>
   new Promise((resolve, reject) => {
-    const streams = output === 'inherit' ? ['inherit', 'inherit', 'inherit'] : ['ignore', 2, 2]
+    const streams = outputs[output]
     const child = spawn('/bin/sh', ['-c', watched, 'sh', ...command], {
       cwd,
       env,

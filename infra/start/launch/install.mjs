@@ -144,7 +144,7 @@ const npm = async (folder, node, flags) => {
  * Runs one install at a time: concurrent ones in a folder would break each other. The second waits and finds
  * the work done.
  */
-const withInstallLock = async (root, print, act) => {
+export const withInstallLock = async (root, print, act) => {
   const file = join(root, '.cache/installing')
   mkdirSync(join(root, '.cache'), { recursive: true })
   const end = performance.now() + otherInstallWaitMs
@@ -175,7 +175,8 @@ const createLock = (file) => {
   }
 }
 
-const isRunning = (pid) => {
+/** @param {number} pid */
+export const isRunning = (pid) => {
   try {
     process.kill(pid, 0)
     return true

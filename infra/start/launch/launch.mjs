@@ -5,8 +5,11 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runToEnd } from './child.mjs'
 import { isSupportedNode } from './decisions.mjs'
+import { startOf, useBundle } from './bundles.mjs'
 import { endWithParent } from './end-with-parent.mjs'
+import { ensureBundle } from './ensure-bundle.mjs'
 import { LaunchError, ensureDependencies, ensureNode } from './install.mjs'
+import { nodeEnvironment, nodeFlags, programs } from './programs.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const print = (message) => process.stderr.write(`probe-mesh: ${message}\n`)
@@ -21,14 +24,25 @@ const launch = async (given) => {
   // Node first, so that npm runs on a supported version.
   const node = isSupportedNode(process.versions.node) ? process.execPath : await ensureNode(root, print)
   await ensureDependencies(root, node, print, { needsDevelopment })
+  const program = programs.find((one) => one.entry === entry) ?? null
+  const bundle = program === null ? null : await ensureBundle(root, node, program, print)
+  if (bundle !== null) useBundle(bundle)
+  const compiled = bundle === null ? join(root, 'node_modules/.cache/node-compile') : join(bundle, 'compiled')
   const env = {
+    ...(program === null ? {} : nodeEnvironment),
     ...process.env,
     PATH: [dirname(node), process.env.PATH].join(delimiter),
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(root, 'node_modules/.cache/node-compile'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || compiled,
   }
-  // Node 22 warns about features that are stable in Node 24.
-  const flags = ['--disable-warning=ExperimentalWarning']
-  return runToEnd([node, ...flags, resolve(root, entry), ...args], { env, output: 'inherit' })
+  const flags = [
+    // Node 22 warns about features that are stable in Node 24.
+    '--disable-warning=ExperimentalWarning',
+    ...(program === null ? [] : nodeFlags(program, process.env.NODE_OPTIONS ?? '')),
+    // stacks name sources
+    ...(bundle === null ? [] : ['--enable-source-maps']),
+  ]
+  const file = bundle === null ? resolve(root, entry) : join(bundle, startOf(program.name))
+  return runToEnd([node, ...flags, file, ...args], { env, output: 'inherit' })
 }
 
 // npm and its shell do not forward SIGTERM.

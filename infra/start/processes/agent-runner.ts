@@ -1,6 +1,6 @@
 import type { AllowList } from '@probe-mesh/contracts/target/address'
 import type { DenyList } from '@probe-mesh/contracts/target/deny-list'
-import { openBrowserHost, type BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
+import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
 import { createZoneResolver } from '@probe-mesh/probe-agent/evidence/query-zone'
 import { registerNameServerMetrics } from '@probe-mesh/probe-agent/evidence/name-server-metrics'
 import { createNameServers } from '@probe-mesh/probe-agent/evidence/name-servers'
@@ -30,7 +30,7 @@ import type { FoundChromium } from './start-chromium.ts'
  * Runs the measurements of all agents of one process. They share a network, and so the resolver, handshakes,
  * canaries, browser, learnt name servers and the monitor of the event loop.
  */
-export const createAgentRunner = (capabilities: {
+export const createAgentRunner = async (capabilities: {
   allow: AllowList
   deny: DenyList
   /** The current limit of connections per address and second, for the whole process. */
@@ -45,13 +45,14 @@ export const createAgentRunner = (capabilities: {
   registry: Registry
   /** Null or absent: checks with secrets are not measured. */
   secrets?: SecretOpener | null
-}): {
+}): Promise<{
   run: Run
   browser: BrowserHost | null
   ownFault: OwnFaultNotice['fault']
   close(): Promise<void>
-} => {
+}> => {
   const { allow, deny, canaries, chromium, now, log, probesUrl, registry } = capabilities
+  const browsers = chromium === null ? null : await import('@probe-mesh/check-types/browser/probe/host')
   const lag = createLoopLag()
   const resolver = createResolver()
   const nameServers = createNameServers({ resolver: createZoneResolver() })
@@ -68,7 +69,8 @@ export const createAgentRunner = (capabilities: {
     largeHead: largeHeads.take,
   }
   const handshakes = createHandshakes()
-  const browser = chromium === null ? null : openBrowserHost({ ...chromium, guard, log })
+  const browser =
+    chromium === null || browsers === null ? null : browsers.openBrowserHost({ ...chromium, guard, log })
   const notice = createOwnFaultNotice({
     log,
     now,

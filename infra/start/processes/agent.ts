@@ -209,7 +209,7 @@ const start = async (
     await keepingClock.first
     stopping.throwIfAborted()
     const allow = config.targetAllow
-    const runner = createAgentRunner({
+    const runner = await createAgentRunner({
       ...config,
       allow,
       deny: config.blockedTargets,

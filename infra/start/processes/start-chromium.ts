@@ -1,4 +1,4 @@
-import { findWay, waysOf, type ChromiumWay } from '@probe-mesh/check-types/browser/probe/sandbox'
+import type { ChromiumWay } from '@probe-mesh/check-types/browser/probe/sandbox'
 import type { Logger } from 'pino'
 import { Gauge, type Registry } from 'prom-client'
 import { chromiumFigure, chromiumStates, type ChromiumState } from './chromium-state.ts'
@@ -21,6 +21,7 @@ export const tryChromium = async (
     showState(registry, 'none')
     return null
   }
+  const { findWay, waysOf } = await import('@probe-mesh/check-types/browser/probe/sandbox')
   const isRoot = process.getuid?.() === 0
   const { way, why } = await findWay(chromium, waysOf({ isRoot, mayGoWithout }))
   if (way === null) {

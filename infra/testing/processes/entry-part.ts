@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emptyCatalogFile } from '../empty-catalog.ts'
 import { createCommandPart } from './command-part.ts'
 import { readMetric } from './metric.ts'
 import type { Part } from './part.ts'
+import { programCommand, programEnvironment } from './program-command.ts'
 
 /** A program of ours, which reports its state over HTTP. */
 export type EntryPart = Part & {
@@ -16,12 +16,6 @@ export type EntryPart = Part & {
 /** Without a cache most of a start is compiling. */
 const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 const answerMsMax = 2_000
-
-/** Earlier versions have their entry points one folder higher. */
-const entriesIn = (tree: string): string => {
-  const now = join(tree, 'infra', 'start', 'processes')
-  return existsSync(now) ? now : join(tree, 'infra', 'processes')
-}
 
 /** Creates a part from an entry point in `infra/start/processes`, on a port of the loopback. */
 export const createEntryPart = (options: {
@@ -40,13 +34,12 @@ export const createEntryPart = (options: {
 }): EntryPart => {
   const { name, entry, port, folder, through = [] } = options
   const url = `http://127.0.0.1:${port}`
-  const ours = fileURLToPath(new URL('../../../', import.meta.url))
-  const script = () => join(entriesIn(options.treeOf?.(name) ?? ours), `${entry}.ts`)
   const part = createCommandPart({
     name,
-    command: () => [...through, process.execPath, script()],
+    command: () => [...through, ...programCommand(entry, options.treeOf?.(name) ?? undefined)],
     logFile: join(folder, 'logs', name),
     environment: {
+      ...programEnvironment,
       NODE_COMPILE_CACHE: compileCache,
       LOG_LEVEL: process.env['MESH_LOG'] ?? 'warn',
       HOST: '127.0.0.1',

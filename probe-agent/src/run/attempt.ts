@@ -1,7 +1,6 @@
 import { attemptMsMaxOf, type Assignment } from '@probe-mesh/contracts/mesh/assignment'
 import type { BrowserHost } from '@probe-mesh/check-types/browser/probe/host'
-import type { BrowserContext } from '@probe-mesh/check-types/browser/probe/probe-browser'
-import { probeOf } from './probes-of-types.ts'
+import { loadProbeOf } from './probes-of-types.ts'
 import { typeOf } from '@probe-mesh/contracts/check/types-with-settings'
 import { probeJourney } from '../probes/journey/probe-journey.ts'
 import { judgeFailure, type Judgement } from '../judge/judgement.ts'
@@ -57,6 +56,8 @@ export const attempt = async (
     return { measuredAt: capabilities.now(), trace: null, judgement: judgeFailure(prepared) }
   }
   const { accountId } = assignment
+  // loading is our time and not the target's, so it comes before the clock
+  const probe = (await loadProbeOf(assignment)) ?? probeRequests
   const handshake = await capabilities.handshakes.begin(accountId, signal, workOf(assignment))
   const measuredAt = capabilities.now()
   if (typeof handshake === 'string') {
@@ -84,9 +85,9 @@ export const attempt = async (
   }
 }
 
-const probe = (
+const probeRequests = (
   assignment: Assignment,
-  context: ProbeContext & BrowserContext,
+  context: ProbeContext,
   capabilities: AttemptCapabilities,
 ): Promise<Probed & { measuredAt?: number }> => {
   switch (assignment.type) {
@@ -97,7 +98,7 @@ const probe = (
     case 'multistep_request':
       return probeJourney(assignment, context, capabilities)
     default:
-      return probeOf(assignment)(assignment, context, capabilities)
+      throw new Error(`no probe for ${assignment.type}`)
   }
 }
 

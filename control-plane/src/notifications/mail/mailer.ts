@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { oneLine, failedToSend, type SendFailure, type SendResult } from '../outgoing/send-result.ts'
 import { isAddress, toMail, type MailMessage, type Sender } from './mail.ts'
 
@@ -26,8 +25,37 @@ const detailCharactersMax = 200
  * @param options.smtpUrl `smtp://user:password@host:port`, or `smtps://` for TLS from the start
  */
 export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer => {
-  const transport = createTransport({
-    url: options.smtpUrl,
+  let opened: ReturnType<typeof openTransport> | null = null
+  const open = (): ReturnType<typeof openTransport> => {
+    opened ??= openTransport(options.smtpUrl).catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+  return {
+    send: async (mail, signal) => {
+      if (!isAddress(mail.recipient)) {
+        return failedToSend('refused', 'the address is not valid', 'fail')
+      }
+      try {
+        const content = toMail(mail, options.from)
+        const envelope = { from: options.from.address, to: [mail.recipient] }
+        const transport = await open()
+        const info = await transport.sendMail({ ...content, envelope, signal })
+        return { ok: true, httpStatus: null, detail: shown(info.response) }
+      } catch (error) {
+        return failureOf(error, signal)
+      }
+    },
+    close: () => void opened?.then((transport) => transport.close()).catch(() => undefined),
+  }
+}
+
+/** Loads the library with the first mail. */
+const openTransport = async (url: string) =>
+  (await loadNodemailer()).createTransport({
+    url,
     pool: true,
     maxConnections: connectionsMax,
     maxMessages: mailsPerConnectionMax,
@@ -39,23 +67,8 @@ export const createMailer = (options: { smtpUrl: string; from: Sender }): Mailer
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return {
-    send: async (mail, signal) => {
-      if (!isAddress(mail.recipient)) {
-        return failedToSend('refused', 'the address is not valid', 'fail')
-      }
-      try {
-        const content = toMail(mail, options.from)
-        const envelope = { from: options.from.address, to: [mail.recipient] }
-        const info = await transport.sendMail({ ...content, envelope, signal })
-        return { ok: true, httpStatus: null, detail: shown(info.response) }
-      } catch (error) {
-        return failureOf(error, signal)
-      }
-    },
-    close: () => transport.close(),
-  }
-}
+
+const loadNodemailer = () => import('nodemailer')
 
 /**
  * The meaning of an SMTP error. 5xx for the envelope or the message is permanent; 5xx before that, such as
@@ -94,6 +107,7 @@ const smtpErrorOf = (error: unknown): { code: string; responseCode: number | nul
  * @throws the server's error, or the reason why it does not answer
  */
 export const checkMailServer = async (smtpUrl: string, timeoutMs: number): Promise<void> => {
+  const { createTransport } = await loadNodemailer()
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: timeoutMs,

@@ -16,9 +16,9 @@ describe('a badge', () => {
     ['down', 'major outage', 'red'],
     ['maintenance', 'maintenance', 'blue'],
     ['no_data', 'no data', 'lightgrey'],
-  ] as const)('of a page that is %s says %s', (state, message, color) => {
+  ] as const)('of a page that is %s says %s', async (state, message, color) => {
     expect(badgeJson(badge(state))).toEqual({ schemaVersion: 1, label: 'Acme', message, color })
-    expect(badgeSvg(badge(state))).toContain(`<title>Acme: ${message}</title>`)
+    expect(await badgeSvg(badge(state))).toContain(`<title>Acme: ${message}</title>`)
   })
 
   test('of a page is that of its headline, with a count of components without data', () => {
@@ -57,8 +57,8 @@ describe('a badge', () => {
 
   test.each(['<script>alert(1)</script>', '"&\'', '\ud800', 'x'.repeat(200), ' a '])(
     'is an image whatever the name is: %j',
-    (name) => {
-      const svg = badgeSvg(badge('down', name))
+    async (name) => {
+      const svg = await badgeSvg(badge('down', name))
       expect(svg).toMatch(/^<svg /)
       expect(svg).not.toContain('<script')
       expect(svg.length).toBeLessThan(4_000)

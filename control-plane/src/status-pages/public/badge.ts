@@ -2,7 +2,6 @@ import type { HeadlineLevel } from '@probe-mesh/contracts/status-page/headline'
 import type { ComponentState } from '@probe-mesh/contracts/status-page/status-page'
 import type { PublicWords } from '@probe-mesh/contracts/status-page/words/public-words'
 import { wordsOf } from '@probe-mesh/contracts/status-page/words/words-of'
-import { makeBadge } from 'badge-maker'
 import { displayName, type PublicPage } from './public-page.ts'
 
 /** The text of a badge, in the language of the page, and a colour that repeats it. */
@@ -72,8 +71,9 @@ const shorten = (name: string): string => {
   return `${characters.slice(0, labelCharactersMax - 1).join('')}…`
 }
 
-/** As an image, with its text as the title for screen readers. */
-export const badgeSvg = (badge: Badge): string => makeBadge(badge)
+/** As an image, with its text as the title for screen readers. Loads the widths of letters with the first one. */
+export const badgeSvg = async (badge: Badge): Promise<string> =>
+  (await import('badge-maker')).makeBadge(badge)
 
 /** As JSON for shields.io (endpoint badge, schema version 1). */
 export const badgeJson = ({ label, message, color }: Badge) => ({

@@ -25,7 +25,7 @@ const answerMsMax = 10_000
 
 /** A format of a page, with its text; null: there is none. */
 type Format = PublicFormat & {
-  body: (page: PublicPage, request: FastifyRequest) => string | null
+  body: (page: PublicPage, request: FastifyRequest) => string | null | Promise<string | null>
 }
 
 /** A cache of read documents, cleared after a write so that its author sees the change. */
@@ -57,7 +57,7 @@ export const bindPublicPages = (
     app.get(`/status/:slug/${path}`, async (request, reply) => {
       const params = PublicPageParams.safeParse(request.params)
       const page = params.success ? await pageOf(params.data.slug) : null
-      const body = page === null ? null : format.body(page, request)
+      const body = page === null ? null : await format.body(page, request)
       if (body === null) return sendRefusal(allowAnyOrigin(reply), refuseUnknownPage)
       return sendDocument(request, reply, format, body)
     })
