@@ -4,7 +4,7 @@ import { createAbsences, type Absences } from './absences.ts'
 import { createLookUps, type LookUpCounts } from './look-up.ts'
 import { saidNothing, type Said } from './said.ts'
 import type { UdpCounts } from './udp-sockets.ts'
-import { createServers, readServers, type ServerList } from './servers.ts'
+import { createServers, readServers, type ReadServers } from './servers.ts'
 
 /** The resolvers of this machine. Every question is sent anew, so that each look-up is measured. */
 export type OwnResolver = {
@@ -47,7 +47,7 @@ const askedName = (name: string): string | null => {
 export const createOwnResolver = ({
   read = readServers,
   now = () => performance.now(),
-}: { read?: () => ServerList; now?: () => number } = {}): OwnResolver => {
+}: { read?: ReadServers; now?: () => number } = {}): OwnResolver => {
   const servers = createServers({ read, now })
   const lookUps = createLookUps({ servers, now })
   const absences = createAbsences(now)

@@ -1,7 +1,13 @@
 import { promises as dns } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
-import { parseResolverAddress, type ResolverAddress } from '@probe-mesh/contracts/target/dns-target'
+import { isIPv6 } from 'node:net'
+import { codeOf } from '@probe-mesh/runtime/errors'
+import {
+  canonicalIpv6,
+  parseResolverAddress,
+  type ResolverAddress,
+} from '@probe-mesh/contracts/target/dns-target'
 import { createLatency, type Latency } from './latency.ts'
 import { createUdpSockets, type UdpCounts, type UdpSockets } from './udp-sockets.ts'
 
@@ -14,6 +20,8 @@ export type ServerList = {
   /** `options use-vc`: over TCP only. */
   tcpOnly?: boolean
 }
+
+export type ReadServers = (before?: ServerList) => ServerList
 
 export type Server = {
   address: ResolverAddress
@@ -43,8 +51,11 @@ const rereadMs = 10_000
 const retryDelayMs = 5_000
 const firstTimeoutMs = 2_000
 
-/** @param now monotonic, ms */
-export const createServers = ({ read, now }: { read: () => ServerList; now: () => number }): Servers => {
+/**
+ * @param read given what it returned before
+ * @param now monotonic, ms
+ */
+export const createServers = ({ read, now }: { read: ReadServers; now: () => number }): Servers => {
   const counts = { sent: 0, stray: 0 }
   const openSockets = (address: ResolverAddress): UdpSockets => createUdpSockets(address, counts)
   let list = read()
@@ -54,7 +65,7 @@ export const createServers = ({ read, now }: { read: () => ServerList; now: () =
   const refresh = (): void => {
     if (now() - readAt < rereadMs) return
     readAt = now()
-    list = read()
+    list = read(list)
     const before = known
     known = serversOf(list, before, openSockets)
     for (const server of before) if (!known.includes(server)) server.sockets.close()
@@ -128,29 +139,49 @@ const rotated = (servers: readonly Server[]): readonly Server[] => {
 /** Where options of the resolver are, beside `RES_OPTIONS`. */
 const resolvConf = '/etc/resolv.conf'
 
-/** As Node reads them for a new `dns.Resolver`, with the options that it follows. */
-export const readServers = (): ServerList => {
-  const options = optionsIn(`${textOf(resolvConf)}\noptions ${process.env['RES_OPTIONS'] ?? ''}`)
+/**
+ * As Node reads them for a new `dns.Resolver`, with the options that it follows. A file that cannot be read, such as
+ * without a free descriptor, or that names no server, such as while it is written, changes nothing: Node would ask
+ * 127.0.0.1.
+ */
+export const readServers = (before?: ServerList, path = resolvConf): ServerList => {
+  const text = textOf(path)
+  if (before !== undefined && text !== null && wordsIn(text, 'nameserver').length === 0) return before
+  const options = optionsIn(`${text ?? ''}\noptions ${process.env['RES_OPTIONS'] ?? ''}`)
   return {
-    servers: new dns.Resolver().getServers(),
+    servers: withZones(new dns.Resolver().getServers(), text ?? ''),
     rotate: options.has('rotate'),
     tcpOnly: options.has('use-vc') || options.has('usevc'),
   }
 }
 
-const textOf = (path: string): string => {
+/** Empty: it cannot be read; null: there is none. */
+const textOf = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    return ''
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? null : ''
   }
 }
 
+/** Node omits the zone of a link-local address (`fe80::1%eth0`), without which it cannot be asked. */
+export const withZones = (servers: readonly string[], text: string): string[] => {
+  const zoned = wordsIn(text, 'nameserver').flatMap(([address = '']) => {
+    const [plain = '', zone] = address.split('%')
+    return zone === undefined || !isIPv6(plain) ? [] : [{ plain: canonicalIpv6(plain), zone }]
+  })
+  return servers.map((server) => {
+    const at = zoned.findIndex(({ plain }) => plain === server)
+    return at < 0 ? server : `${server}%${zoned.splice(at, 1)[0]?.zone}`
+  })
+}
+
 /** The words of the lines `options` of a resolv.conf. */
-export const optionsIn = (text: string): ReadonlySet<string> =>
-  new Set(
-    text
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .flatMap(([first, ...rest]) => (first === 'options' ? rest : [])),
-  )
+export const optionsIn = (text: string): ReadonlySet<string> => new Set(wordsIn(text, 'options').flat())
+
+/** The other words of the lines that begin with one. */
+const wordsIn = (text: string, word: string): string[][] =>
+  text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([first, ...rest]) => (first === word ? [rest] : []))

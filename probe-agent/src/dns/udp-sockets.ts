@@ -101,6 +101,8 @@ export const createUdpSockets = (
     socket.once('connect', () => {
       const unsent = port.unsent ?? []
       port.unsent = null
+      // it may have been closed in between, and a closed socket throws
+      if (!open.has(port)) return
       for (const bytes of unsent) transmit(port, bytes)
     })
     socket.connect(serverPort, address)

@@ -14,9 +14,10 @@ test.each([
   expect(blockAgeMs(last)).toBe(ageMs)
 })
 
-test('news is all but the next `up` of a check that was up', () => {
+test('news is all but an `up` after two of the same check: the second one ends a failure', () => {
   const { isNews } = createNews()
   const steps = [
+    ['a', 'scheduled', 'up', true],
     ['a', 'scheduled', 'up', true],
     ['a', 'scheduled', 'up', false],
     ['b', 'scheduled', 'up', true],
@@ -26,8 +27,11 @@ test('news is all but the next `up` of a check that was up', () => {
     ['a', 'scheduled', 'down', true],
     ['a', 'scheduled', 'down', true],
     ['a', 'scheduled', 'up', true],
+    ['a', 'scheduled', 'up', true],
+    ['a', 'scheduled', 'up', false],
     ['a', 'scheduled', 'unmeasured', true],
     ['a', 'scheduled', 'blocked', true],
+    ['b', 'scheduled', 'up', true],
     ['b', 'scheduled', 'up', false],
   ] as const
   expect(steps.map(([checkId, kind, verdict]) => isNews({ checkId, kind, verdict }))).toEqual(

@@ -3,7 +3,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 
 /** Readings that make a message worth its costs. */
 const readingsWanted = 10
-/** Checks whose last reading is remembered; beyond this all are forgotten, and their next reading is news again. */
+/** Checks whose last readings are remembered; beyond this all are forgotten, and their next readings are news again. */
 const checksMax = 200_000
 
 /**
@@ -17,22 +17,26 @@ export const blockAgeMs = (last: { readings: number; overMs: number } | null): n
   return Math.min(limits.readingsMessageAgeMsMax, Math.max(limits.readingsMessageAgeMs, wantedMs))
 }
 
+/** As many `up` in a row end a region's failure (S-909); the next ones change nothing. */
+const upsToRecover = 2
+
 /**
  * Whether a reading may change a status, so that its block waits no longer than the shortest age: any but the next `up`
- * of a check that was up.
+ * of a check that was up for long enough.
  */
 export const createNews = (): { isNews(reading: Pick<Reading, 'checkId' | 'kind' | 'verdict'>): boolean } => {
-  const up = new Set<string>()
+  const ups = new Map<string, number>()
   return {
     isNews: ({ checkId, kind, verdict }) => {
       if (kind !== 'scheduled') return true
       if (verdict !== 'up') {
-        up.delete(checkId)
+        ups.delete(checkId)
         return true
       }
-      if (up.has(checkId)) return false
-      if (up.size >= checksMax) up.clear()
-      up.add(checkId)
+      const before = ups.get(checkId) ?? 0
+      if (before >= upsToRecover) return false
+      if (ups.size >= checksMax) ups.clear()
+      ups.set(checkId, before + 1)
       return true
     },
   }

@@ -4,7 +4,7 @@ import { isAbsentInside, type ZoneResolver } from '@probe-mesh/contracts/target/
 import type { Absences, Family } from '../dns/absences.ts'
 import { createOwnResolver, type OwnResolver } from '../dns/resolver.ts'
 import type { Said } from '../dns/said.ts'
-import type { ServerList } from '../dns/servers.ts'
+import type { ReadServers } from '../dns/servers.ts'
 import { failureOf } from './failure.ts'
 import type { Failure } from './outcome.ts'
 
@@ -37,7 +37,7 @@ const otherFamilyWaitMs = 50
  * One resolver for all look-ups: it neither caches nor merges, so that each is measured.
  * @param read absent: the resolvers of this machine
  */
-export const createResolver = (read?: () => ServerList): OwnResolver =>
+export const createResolver = (read?: ReadServers): OwnResolver =>
   createOwnResolver(read === undefined ? {} : { read })
 
 type Resolved = { ok: true; addresses: string[] } | { ok: false; failure: Failure }

@@ -56,6 +56,52 @@ describe('while the network is lost', () => {
   })
 })
 
+describe('no check rests for the sake of others', () => {
+  /** Attempts of checks while none is answered: the slots of check `n` of `count` begin at its share of the interval. */
+  const attemptsOf = (count: number, intervalMs: number, forMs: number) => {
+    const { clock, rest } = world()
+    const checks = Array.from({ length: count }, (_, n) => `check ${n}`)
+    const attempts = new Map(checks.map((check): [string, number[]] => [check, [0]]))
+    for (const check of checks) rest.note(check, offline)
+    const startMs = clock.ms
+    for (let ms = 0; ms < forMs; ms += intervalMs / count) {
+      const check = checks[Math.round((ms % intervalMs) / (intervalMs / count))] ?? ''
+      clock.ms = startMs + ms
+      if (!rest.skips(check)) attempts.get(check)?.push(ms)
+    }
+    const gaps = [...attempts.values()].map((all) =>
+      Math.max(...all.map((ms, n) => (all[n + 1] ?? forMs) - ms)),
+    )
+    return { longestMs: Math.max(...gaps), attempts: [...attempts.values()].flat().length - count }
+  }
+
+  test('where one is always the first of 10 s, the other is attempted too', () => {
+    expect(attemptsOf(2, 10_000, 600_000).longestMs).toBeLessThanOrEqual(50_000)
+  })
+
+  test.each([
+    [30, 60_000],
+    [1_000, 10_000],
+    [1_000, 300_000],
+  ])(
+    'each of %i is attempted within 10 min and an interval of %i ms, and few runs are',
+    (count, intervalMs) => {
+      const { longestMs, attempts } = attemptsOf(count, intervalMs, 3_600_000)
+      expect(longestMs).toBeLessThanOrEqual(600_000 + intervalMs)
+      expect(attempts).toBeLessThanOrEqual(3_600_000 / 10_000 + count * 6)
+    },
+  )
+
+  test('a loss that none of them found lets none rest, also where nobody looked meanwhile', () => {
+    const { clock, rest, attempted } = world()
+    rest.note('a', offline)
+    attempted('a')
+    clock.ms += 1_000
+    clock.lostSince = clock.ms
+    expect(attempted('a')).toEqual(['a'])
+  })
+})
+
 test('without knowledge of the canaries no check rests', () => {
   const rest = createOfflineRest({})
   rest.note('a', offline)

@@ -1,6 +1,6 @@
 import { anAssignment } from '@probe-mesh/bus/src/contract-suite/fixtures'
 import { openInProcessBus } from '@probe-mesh/bus/in-process/in-process-bus'
-import type { Bus } from '@probe-mesh/bus/port'
+import { BusUnavailable, type Bus } from '@probe-mesh/bus/port'
 import { slotsDue } from '@probe-mesh/contracts/reading/slots'
 import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import pino from 'pino'
@@ -195,6 +195,22 @@ test('repeats what one failed write of many left out, counts what is stored, and
   await vi.waitFor(() => expect(new Set(changed)).toEqual(new Set(ids)))
   const { values } = (await registry.getMetricsAsJSON())[0] ?? {}
   expect(values).toMatchObject([{ labels: { act: 'put' }, value: 400 }])
+})
+
+test('reports a check whose write was stored without a confirmation', async () => {
+  await start()
+  const id = await createCheck(['fra'])
+  const { put } = bus.assignments
+  vi.spyOn(bus.assignments, 'put').mockImplementationOnce(async (assignment) => {
+    await put(assignment)
+    throw new BusUnavailable('the connection was lost')
+  })
+  // without a notification: found when the lost connection is restored
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()`.catch(
+    () => {},
+  )
+  await holds('fra', [id])
+  await vi.waitFor(() => expect(changed).toEqual([id]))
 })
 
 describe('the slots of a check', () => {

@@ -102,7 +102,7 @@ type AssignerState = AssignerCapabilities & {
   readonly written: Counter<'act'>
   /** Checks to assign again. */
   readonly changed: Set<string>
-  /** Checks that a comparison has written, also one that failed later. */
+  /** Checks that a comparison has written or tried to, also one that failed later. */
   readonly unreported: Set<string>
   reconcileDue: boolean
   /** Unix ms */
@@ -131,15 +131,16 @@ const reconcile = async (state: AssignerState): Promise<void> => {
     const held = await bus.assignments.held(region)
     const { put: due, remove } = differenceOf(region, checks, held)
     const put = [...(await sealer.seal(due)), ...(await sealedAnew(region, checks, held, sealer))]
+    // reported also without a confirmation: what is stored differs no more in the next comparison
     await eachOf(put, unconfirmedMax, async (assignment) => {
+      unreported.add(assignment.checkId)
       await bus.assignments.put(assignment)
       written.inc({ act: 'put' })
-      unreported.add(assignment.checkId)
     })
     await eachOf(remove, unconfirmedMax, async (checkId) => {
+      unreported.add(checkId)
       await bus.assignments.remove(region, checkId)
       written.inc({ act: 'remove' })
-      unreported.add(checkId)
     })
   }
   for (const checkId of unreported) {
