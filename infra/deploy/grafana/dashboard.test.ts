@@ -60,7 +60,7 @@ const metricsIn = (document: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .flatMap((line) => [...line.matchAll(/`([a-z][a-z_]*_[a-z_]+)`/g)].map(([, name = '']) => name))
-    .filter((name) => name !== 'probe_overloaded' && name !== 'target_budget')
+    .filter((name) => !['probe_overloaded', 'probe_resources', 'target_budget'].includes(name))
 
 /** The names of metrics of queues, waits and drops. */
 const ofQueues =

@@ -32,7 +32,7 @@ const agentFolders = `
   check-types/tcp check-types/tcp/reading contracts/src/account contracts/src/agent contracts/src/check
   contracts/src/mesh contracts/src/reading contracts/src/schema contracts/src/secret contracts/src/target
   control-plane/src/app infra/start/embedded infra/start/processes probe-agent probe-agent/src
-  probe-agent/src/assignments probe-agent/src/clock probe-agent/src/dns-evidence probe-agent/src/evidence
+  probe-agent/src/assignments probe-agent/src/clock probe-agent/src/dns probe-agent/src/dns-evidence probe-agent/src/evidence
   probe-agent/src/http1 probe-agent/src/judge probe-agent/src/ownership probe-agent/src/probes
   probe-agent/src/probes/journey probe-agent/src/publish probe-agent/src/publish/spool
   probe-agent/src/request probe-agent/src/run probe-agent/src/schedule probe-agent/src/secrets runtime/src`

@@ -22,7 +22,7 @@ test('describes every variable in a sentence, with a default or "required"', () 
 
 /** Variables of the operating system, Node or npm, or passed from a process of ours to its child. */
 const ofOthers = new Set(
-  'PATH INIT_CWD npm_execpath NODE_ENV DEV NODE_COMPILE_CACHE SOAK FAULTS SCENARIO_SECONDS TERM LANG LC_ALL no_proxy LC_CTYPE NODE_USE_ENV_PROXY NODE_TLS_REJECT_UNAUTHORIZED TF_LOG TF_PLUGIN_MAGIC_COOKIE PLUGIN_PROTOCOL_VERSIONS PLUGIN_CLIENT_CERT'.split(
+  'PATH INIT_CWD npm_execpath NODE_ENV DEV NODE_COMPILE_CACHE SOAK FAULTS SCENARIO_SECONDS TERM LANG LC_ALL no_proxy LC_CTYPE RES_OPTIONS NODE_USE_ENV_PROXY NODE_TLS_REJECT_UNAUTHORIZED TF_LOG TF_PLUGIN_MAGIC_COOKIE PLUGIN_PROTOCOL_VERSIONS PLUGIN_CLIENT_CERT'.split(
     ' ',
   ),
 )
