@@ -61,7 +61,7 @@ describe('the password', () => {
 describe('the facade stores what the client sends without changes', () => {
   test('for rows with strings of every kind', async () => {
     const values = [
-      { id: 1, text: "it's; a\ttab\nand \\ back" },
+      { id: 1, text: "it's; a\ttab\n\nand \\ back" },
       { id: 2, text: '' },
       { id: 3, text: 'ä🙂' },
     ]
@@ -87,6 +87,18 @@ describe('the facade stores what the client sends without changes', () => {
     expect(
       await rows('select id, hex(text) as text from bytes where id between 256 and 511 order by id'),
     ).toEqual([{ id: 257, text: 'FE' }, ...[266, 288, 315, 511].map((id) => ({ id, text: '00FF0A' }))])
+  })
+
+  test.each([
+    ['RowBinary', 'insert into bytes format RowBinary', Buffer.from([1, 8, 0, 0, 2, 0x0a, 0x0a])],
+    ['CSV', 'insert into bytes format CSV', '2049,a\n\ncreate table smuggled (a UInt8) engine = Memory'],
+    ['rows in the statement', '', 'insert into bytes format JSONEachRow\n{"id":2049}\n\n{"id":2050}'],
+  ])('or nothing of %s with a blank line, after which chDB would run a statement', async (_, query, body) => {
+    const response = await post(query === '' ? {} : { query }, { body })
+    expect(response.headers.get('x-clickhouse-exception-code')).toBe('48')
+    expect(await response.text()).toContain('takes no blank line')
+    expect(await rows('select id from bytes where id between 2049 and 2050')).toEqual([])
+    expect(await rows("select name from system.tables where name = 'smuggled'")).toEqual([])
   })
 
   test('for parameters of every type', async () => {

@@ -59,10 +59,18 @@ describe('the parser of statements', () => {
     ['session_id=1', 'select 1', /NOT_IMPLEMENTED/],
     ['decompress=1', 'select 1', /NOT_IMPLEMENTED/],
     ['', '', /Empty query/],
+    ['query=insert into t (a) FORMAT Native', '\u0001\n\n\u0002', /takes no blank line/],
     ['', 'select 1; select 2', /Multi-statements are not allowed/],
   ])('refuses %j with %j', (query, body, message) => {
     expect(() => parse(query, body)).toThrow(message)
   })
+
+  test.each(['insert into t\n\nselect format\n\nfrom u', 'insert into t values (1),\n\n(2)', 'select 1\n\n'])(
+    'accepts a blank line where no data is: %j',
+    (query) => {
+      expect(text(parse('', query).text)).toBe(query)
+    },
+  )
 
   test('accepts a semicolon in the data of an insert', () => {
     expect(parse('', 'insert into t values (1); (2)').kind).toBe('insert')

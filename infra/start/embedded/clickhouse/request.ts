@@ -90,6 +90,7 @@ export const parseStatement = (
   const [text, data] = query.length > 0 ? [query, body.bytes] : [body.bytes, new Uint8Array()]
   const kind = isInsert(text) ? 'insert' : 'other'
   if (kind === 'other') refuseSecondStatement(Buffer.concat([text, data]))
+  else refuseBlankLine(text, data)
   const database = headers['x-clickhouse-database']
   return {
     database: url.get('database') ?? (typeof database === 'string' ? database : 'default'),
@@ -111,6 +112,24 @@ const refuseSecondStatement = (sql: Uint8Array): void => {
   throw new FacadeException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)')
 }
 
+/** The first word that tells what an insert takes: a query, literals, or data in a format. */
+const source = /\b(?:select\b|values\b|format\s+\w)/i
+
+/**
+ * chDB ends data in a format at a blank line, also within binary data, acknowledges what came before, and runs
+ * the rest as a statement.
+ */
+const refuseBlankLine = (text: Uint8Array, data: Uint8Array): void => {
+  const named = source.exec(startOf(text))
+  if (named === null || !/^format/i.test(named[0])) return
+  if (!viewOf(text).includes('\n\n', named.index) && !viewOf(data).includes('\n\n')) return
+  throw new FacadeException(
+    48,
+    'NOT_IMPLEMENTED',
+    'The embedded ClickHouse takes no blank line (two line breaks) in the data of an insert. Send JSON rows without one',
+  )
+}
+
 /** Blanks and comments before the first word of a statement or after the last. */
 const blank = /(?:\s|--[^\n]*(?:\n|$)|#[ !][^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/y
 /** Comments, strings and quoted names, whose content is skipped. */
@@ -124,9 +143,16 @@ const startCharactersMax = 65_536
  * @param text the statement, possibly with its data in any bytes
  */
 export const isInsert = (text: Uint8Array): boolean => {
-  const start = Buffer.from(text.subarray(0, startCharactersMax)).toString('latin1')
+  const start = startOf(text)
   return /^insert\b/i.test(start.slice(blankEnd(start, 0)))
 }
+
+/** The same bytes, not copied. */
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength)
+
+const startOf = (text: Uint8Array): string =>
+  Buffer.from(text.subarray(0, startCharactersMax)).toString('latin1')
 
 /** Whether a second statement follows a semicolon. A server refuses that over HTTP. */
 export const hasSecondStatement = (sql: string): boolean => {
