@@ -104,8 +104,8 @@ type CachedStatus = {
   before: string
   /** The hash of the text without its age. */
   tag: string
-  /** The latest text, and its age. */
-  latest: { age: string; text: AnswerText } | null
+  /** The latest age, and its text from the second request on. */
+  latest: { age: string; text: AnswerText | null } | null
   /** The time of the newest measurement; null: the answer has no age. */
   measuredAtMs: number | null
   after: string
@@ -159,12 +159,15 @@ const splitAtAge = (json: string): { before: string; after: string } => {
   return { before: json.slice(0, from), after: json.slice(json.indexOf(',', from)) }
 }
 
-/** The answer with its age at an instant. Many requests have the same: the age is in seconds. */
+/**
+ * The answer with its age at an instant. A text that a second request asks for is kept until its age changes: most
+ * services of a large catalog are asked for less often, and kept texts would only age in memory.
+ */
 const renderStatus = (cached: CachedStatus, nowMs: number): AnswerText => {
   const { before, tag, latest, measuredAtMs, after } = cached
   const age = measuredAtMs === null ? 'null' : String(Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)))
-  if (latest?.age === age) return latest.text
+  if (latest?.age === age && latest.text !== null) return latest.text
   const text = answerText(before + age + after, `"${tag}-${age}"`)
-  cached.latest = { age, text }
+  cached.latest = { age, text: latest?.age === age ? text : null }
   return text
 }
