@@ -31,7 +31,7 @@ export const createUnwritten = () => {
     /** Its readings got newer. */
     addLater: (checkId: string, dueAtMs: number): void => {
       if (due.has(checkId)) return
-      if (!waiting.has(checkId)) waiting.set(checkId, dueAtMs)
+      waiting.set(checkId, Math.min(waiting.get(checkId) ?? dueAtMs, dueAtMs))
       untold.add(checkId)
     },
     /** Something outside the stream decided how its readings count: judged again, they could count otherwise. */

@@ -38,7 +38,7 @@ const withNewer = (more: Partial<AssessedCheck> = {}) => {
 test.each([
   [60, 30_000],
   [300, 30_000],
-  [10, 15_000],
+  [10, 14_990],
 ])('a state of a check of %d s that only got newer waits for %d ms', (intervalSeconds, waits) => {
   const { due, dueAfter } = withNewer({ intervalSeconds })
   expect(due()).toBe(false)
@@ -46,6 +46,23 @@ test.each([
   expect(dueAfter(waits)).toBe(true)
   expect(dueAfter(waits)).toBe(false)
 })
+
+test.each([
+  ['after a missed slot', 20_000, 4_990],
+  ['as late as it may be', 31_000, 0],
+])(
+  'a state of a check of 10 s whose reading came %s is stored before its row is stale',
+  (_, lateMs, waits) => {
+    const { state, clock, dueAfter } = withNewer({ intervalSeconds: 10, regions: ['fra'] })
+    state.makeDue(lease)
+    state.takeDirty(10)
+    // its row has a reading of 100 ms ago, which counts for 33 s
+    clock.nowMs += lateMs
+    state.observe(readingAt('fra', 'up', clock.nowMs - 10))
+    if (waits > 0) expect(dueAfter(waits - 101)).toBe(false)
+    expect(dueAfter(Math.max(0, waits - 90))).toBe(true)
+  },
+)
 
 test('it is written with all states of its partition, and with those of no other', () => {
   const { state, due } = withNewer()
