@@ -7,7 +7,7 @@ import {
 } from '@probe-mesh/contracts/mesh/events'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { startLoop } from '@probe-mesh/runtime/loop'
-import { newestState, type Newer } from './newest-state.ts'
+import { newestRegions, newestState, type Newer } from './newest-state.ts'
 import type { CheckState, RegionState } from './state.ts'
 
 /** Checks of other control planes in memory; beyond, the one that was told longest ago is answered from its row. */
@@ -58,11 +58,9 @@ export const openLiveStates = async (capabilities: {
     others.delete(checkId)
     const before = known?.version === version ? known.regions : {}
     // the schema looks at what decides; the rest is shown as it was told
-    others.set(checkId, {
-      version,
-      regions: { ...before, ...(regions as CheckState['regions']) },
-      atMs: now(),
-    })
+    const news = regions as CheckState['regions']
+    // a process that lost its lease may not know it yet, and tells older ones
+    others.set(checkId, { version, regions: newestRegions(before, news), atMs: now() })
   }
   const trim = (): void => {
     for (const [checkId, { atMs }] of others) {
