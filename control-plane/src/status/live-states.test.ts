@@ -109,6 +109,26 @@ test('a region is told once, and all of them again to a control plane that has n
   )
 })
 
+test('no message is larger than the server takes, whatever the reasons say', async () => {
+  const owner = await open()
+  await open()
+  const sizes: number[] = []
+  await bus.events.subscribe('states_told', (payload) => {
+    sizes.push(Buffer.byteLength(JSON.stringify(payload)))
+  })
+  await vi.waitFor(() => expect(owner.wanted()).toBe('new'))
+  for (const [count, text] of [
+    [700, '\u0001'.repeat(300)],
+    [1_100, null],
+  ] as const) {
+    const region = { ...newRegionState, reason: text, unmeasuredReason: text, withheldReason: text }
+    const state = (): CheckState => ({ ...newCheckState, regions: { fra: { ...region } } })
+    owner.tell(Array.from({ length: count }, () => ({ checkId, state: state() })))
+  }
+  await vi.waitFor(() => expect(sizes.length).toBeGreaterThan(3))
+  expect(Math.max(...sizes)).toBeLessThan(300_000)
+})
+
 test.each([
   ['nothing'],
   [{ teller: 'x', states: [{ checkId, version: 1, regions: { fra: { measuredAt: 'now' } } }] }],

@@ -14,8 +14,10 @@ import type { CheckState, RegionState } from './state.ts'
 const checksMax = 200_000
 /** Its row is newer by now, ms. */
 const keptMs = 300_000
-/** Regions in one message: at most 400 bytes each. */
-const regionsPerMessage = 500
+/** The server takes messages of 1 MB. */
+const messageBytesMax = 250_000
+/** The schema takes no more checks in one message. */
+const checksPerMessageMax = 500
 
 /** A state as it is stored, with what was measured since. */
 export type Freshen = (checkId: string, stored: CheckState) => CheckState
@@ -102,20 +104,21 @@ export const openLiveStates = async (capabilities: {
     },
     tell: (states) => {
       let part: StatesTold['states'] = []
-      let count = 0
+      let bytes = 0
       const send = (): void => {
         if (part.length > 0)
           events.publish('states_told', { teller: self, states: part } satisfies StatesTold)
         part = []
-        count = 0
+        bytes = 0
       }
       for (const { checkId, state } of states) {
         const regions = Object.entries(state.regions).filter(([, held]) => !told.has(held))
         if (regions.length === 0) continue
         for (const [, held] of regions) told.add(held)
-        if (count + regions.length > regionsPerMessage) send()
+        const size = regions.reduce((sum, [, held]) => sum + bytesMaxOf(held), 0)
+        if (bytes + size > messageBytesMax || part.length >= checksPerMessageMax) send()
         part.push({ checkId, version: state.version, regions: Object.fromEntries(regions) })
-        count += regions.length
+        bytes += size
       }
       send()
     },
@@ -125,3 +128,10 @@ export const openLiveStates = async (capabilities: {
     },
   }
 }
+
+/** What a region takes in a message at most, bytes: its reasons, of which a character may take six, and the rest. */
+const bytesMaxOf = ({ reason, unmeasuredReason, withheldReason, suspect }: RegionState): number =>
+  [reason, unmeasuredReason, withheldReason, suspect?.reason].reduce(
+    (sum, text) => sum + 6 * (text?.length ?? 0),
+    suspect == null ? 500 : 800,
+  )

@@ -147,9 +147,9 @@ export const createAssessmentState = (now: () => number) => {
     /** Whether a reading of the partition was too late to count, since the last call. */
     takeLate: ({ partition }: Lease): boolean => late.delete(partition),
     markLate: ({ partition }: Lease): void => void late.add(partition),
-    /** States that only got newer since the last call, and so are only here; all of them if `isAll`. */
-    takeUntold: (isAll: boolean): AssessedCheck[] =>
-      unwritten.takeUntold(isAll).flatMap((checkId) => entries.get(checkId)?.check ?? []),
+    /** States that only got newer since they were last taken, and so are only here; all of them if `isAll`. */
+    takeUntold: (isAll: boolean, max = Number.POSITIVE_INFINITY): AssessedCheck[] =>
+      unwritten.takeUntold(isAll, max).flatMap((checkId) => entries.get(checkId)?.check ?? []),
   }
 }
 

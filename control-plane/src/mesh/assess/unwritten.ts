@@ -41,10 +41,15 @@ export const createUnwritten = () => {
     addWhere,
     due: (): Iterable<string> => due,
     dueCount: () => due.size,
-    /** Those that wait and got newer since the last call; all that wait if `isAll`. */
-    takeUntold: (isAll: boolean): string[] => {
-      const taken = [...(isAll ? waiting.keys() : untold)]
-      untold.clear()
+    /** Those that wait and got newer since they were last taken, `max` at a time; all that wait if `isAll`. */
+    takeUntold: (isAll: boolean, max: number): string[] => {
+      if (isAll) for (const checkId of waiting.keys()) untold.add(checkId)
+      const taken: string[] = []
+      for (const checkId of untold) {
+        if (taken.length >= max) break
+        untold.delete(checkId)
+        taken.push(checkId)
+      }
       return taken
     },
   }

@@ -117,3 +117,18 @@ test('what waits is told once as it gets newer, and in full to who has none of i
   state.takeDirty(10)
   expect(state.takeUntold(true)).toEqual([])
 })
+
+test('those of a large mesh are told in parts, which hold nothing up for long', () => {
+  const state = createAssessmentState(() => t0 + 60_000)
+  const ids = Array.from({ length: 5 }, (_, n) => `check ${n}`)
+  for (const id of ids) {
+    state.load({ ...stored, checkId: id }, lease)
+    state.observe(readingAt('fra', 'up', t0, { checkId: id }))
+  }
+  for (const write of state.flips()) state.settle(write)
+  state.takeDirty(10)
+  for (const id of ids) state.observe(readingAt('fra', 'up', t0 + 1, { checkId: id }))
+  const told = (isAll: boolean) => state.takeUntold(isAll, 2).map(({ checkId: id }) => id)
+  const parts = [told(true), told(false), told(false), told(false)]
+  expect(parts).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []])
+})
