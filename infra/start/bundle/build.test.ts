@@ -105,6 +105,19 @@ test.each<[string, () => Promise<void>]>([
   expect(currentBundle(root, program.name)).toBeNull()
 })
 
+test.each(['tiny.mjs', 'part-thread.mjs', 'tiny-late'])(
+  'a bundle whose %s is empty or gone is not used, as after a loss of power',
+  async (part) => {
+    for (const spoil of [(file: string) => writeFile(file, ''), rm]) {
+      const bundle = await build()
+      expect(currentBundle(root, program.name)).toBe(bundle)
+      const name = readdirSync(bundle).find((one) => one.startsWith(part) && one.endsWith('.mjs'))
+      await spoil(join(bundle, name ?? ''))
+      expect(currentBundle(root, program.name)).toBeNull()
+    }
+  },
+)
+
 test('a file that a program reads at its start may change without a new bundle', async () => {
   const bundle = await build()
   await writeFile(join(root, 'part/beside.sql'), 'select 2')

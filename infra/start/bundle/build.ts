@@ -43,10 +43,16 @@ export const buildBundle = async (options: {
         parts.push(...(await bundle(join(root, entry), { root, fileName, sources: sources.plugin })))
       }
     }
-    for (const part of parts) await writeFile(join(unfinished, part.fileName), textOf(part))
-    // the workspaces' manifests say which file a name means
+    const sizes = new Map<string, number>()
+    for (const part of parts) {
+      const bytes = Buffer.from(textOf(part))
+      await writeFile(join(unfinished, part.fileName), bytes)
+      sizes.set(part.fileName, bytes.length)
+    }
+    // the workspaces' manifests say which file a name means, and other builders make other bundles
     for (const manifest of manifestsOf(root)) sources.read(join(root, manifest))
-    await writeFile(join(unfinished, stampFile), stampTextOf(root, sources.files))
+    for (const builder of ['build.ts', 'lines-only.ts']) sources.read(join(import.meta.dirname, builder))
+    await writeFile(join(unfinished, stampFile), stampTextOf(root, sources.files, sizes))
     await rename(unfinished, out)
     return loadedBy(startOf(program.name), parts).map((module) => relative(root, module))
   } finally {
