@@ -108,6 +108,9 @@ const manifestsOf = (root: string): string[] => {
   return ['package.json', ...workspaces.map((folder) => `${folder}/package.json`)]
 }
 
+/** A path in a URL, also with `#` or `%` in a name. */
+const asUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
 const threadUrl = /\bnew URL\(\s*'([^']+\.ts)',\s*import\.meta\.url\s*\)/g
 
 /**
@@ -140,7 +143,7 @@ const createSources = (root: string, out: string) => {
         const code = read(id)
         if (!id.endsWith('.ts')) return { code, moduleType: id.endsWith('.json') ? 'json' : 'js' }
         if (!code.includes('import.meta.')) return { code, moduleType: 'ts' }
-        const here = `new URL(${JSON.stringify(relative(out, id))}, import.meta.url).href`
+        const here = `new URL(${JSON.stringify(asUrl(relative(out, id)))}, import.meta.url).href`
         const placed = code
           .replaceAll(
             threadUrl,
