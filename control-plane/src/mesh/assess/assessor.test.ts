@@ -309,6 +309,29 @@ test('readings that change nothing wait in the stream until their states are wri
   await consumer.close()
 })
 
+test.each<[string, (started: Awaited<ReturnType<typeof start>>) => Promise<void>]>([
+  ['its partition is handed over', ({ assessor, lease }) => assessor.leave(lease, 'released')],
+  ['its process stops', ({ close }) => close()],
+])('a state that waits is written, and its readings are acknowledged, when %s', async (_, ends) => {
+  nowMs -= 300_000
+  const started = await start()
+  await publish(everywhere('up', nowMs))
+  await becomes(['operational'])
+  nowMs += 60_000
+  await publish(everywhere('up', nowMs))
+  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
+  nowMs += 10_000
+  await publish(everywhere('up', nowMs))
+  const { assessmentState } = started
+  await vi.waitFor(() => expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(nowMs))
+  expect(await recordedMeasuredAt('nrt')).toBe(nowMs - 10_000)
+  await ends(started)
+  expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
+  expect((await consumer.lag()).messages).toBe(0)
+  await consumer.close()
+})
+
 test('a check whose readings stop turns stale, and nothing else', async () => {
   await start()
   await publish(everywhere('up', nowMs))
