@@ -133,5 +133,5 @@ export const openLiveStates = async (capabilities: {
 const bytesMaxOf = ({ reason, unmeasuredReason, withheldReason, suspect }: RegionState): number =>
   [reason, unmeasuredReason, withheldReason, suspect?.reason].reduce(
     (sum, text) => sum + 6 * (text?.length ?? 0),
-    suspect == null ? 500 : 800,
+    suspect === undefined || suspect === null ? 500 : 800,
   )
