@@ -125,9 +125,7 @@ const recordedMeasuredAt = async (region: string): Promise<number | undefined> =
 
 const unacknowledged = async (): Promise<number> => {
   const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
-  const { messages } = await consumer.lag()
-  await consumer.close()
-  return messages
+  return (await consumer.lag()).messages
 }
 
 test('records a flip once, with its outbox rows for live pages and for the alert rules', async () => {
@@ -307,10 +305,8 @@ test.each<[string, (started: Awaited<ReturnType<typeof start>>) => Promise<void>
   nowMs += 10_000
   const newestMs = nowMs
   await publish(everywhere('up', newestMs))
-  const { assessmentState } = started
-  await vi.waitFor(() =>
-    expect(assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt).toBe(newestMs),
-  )
+  const inMemory = () => started.assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt
+  await vi.waitFor(() => expect(inMemory()).toBe(newestMs))
   expect(await known()).toEqual([newestMs - 10_000, regions.length])
   await ends(started)
   await vi.waitFor(async () => expect(await known()).toEqual([newestMs, 0]))
