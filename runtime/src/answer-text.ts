@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Coding } from './compress.ts'
+import type { CodedText } from './compress.ts'
 
 /** An answer that is sent more than once, with what would be computed each time. */
 export type AnswerText = {
@@ -7,7 +7,7 @@ export type AnswerText = {
   /** With its quotes, without `W/`. */
   readonly etag: string
   /** Its bytes in each coding that a client asked for. */
-  readonly coded: Map<Coding, Promise<Buffer>>
+  readonly coded: CodedText
 }
 
 /** @param etag of exactly this text; absent: its hash */

@@ -42,10 +42,23 @@ export const compress = (text: string, coding: Coding): Promise<Buffer> => coder
 
 /** Compresses a text that never changes as small as possible, once per coding. */
 export const compressOnce = (text: string): ((coding: Coding) => Promise<Buffer>) => {
-  const known = new Map<Coding, Promise<Buffer>>()
-  return (coding) => {
-    const compressed = known.get(coding) ?? coders[coding](text, thorough[coding])
-    known.set(coding, compressed)
-    return compressed
-  }
+  const known: CodedText = new Map()
+  return (coding) => inCoding(known, coding, () => coders[coding](text, thorough[coding]))
+}
+
+/** A text in each coding that was asked for. */
+export type CodedText = Map<Coding, Promise<Buffer>>
+
+/** A text in a coding, compressed at the first request for it, and again at the next one after a failure. */
+export const inCoding = (
+  known: CodedText,
+  coding: Coding,
+  compressText: () => Promise<Buffer>,
+): Promise<Buffer> => {
+  const kept = known.get(coding)
+  if (kept !== undefined) return kept
+  const compressed = compressText()
+  known.set(coding, compressed)
+  compressed.catch(() => known.delete(coding))
+  return compressed
 }

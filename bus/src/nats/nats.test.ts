@@ -228,6 +228,24 @@ test('detects and recreates removed streams, and reads the new one from its begi
   await vi.waitFor(async () => expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m3']))
 })
 
+test('an acknowledgement that was for a removed stream keeps none of the new one from being acknowledged', async () => {
+  const consumer = await bus.readings.consume(1, 'assess')
+  for (const text of numbered(5)) await publish(text, 1)
+  const former = (await fetchThrough(consumer, 'm4')).at(-1)?.sequence ?? 0
+  await jsm.streams.delete('READINGS')
+  await bus.consumers?.declareOurs()
+  // one that finds nothing asks, and the next one learns of the new stream
+  for (let fetches = 0; fetches < 2; fetches++) {
+    await vi.waitFor(async () => void (await consumer.fetch({ ...bounds, waitMs: 200 })), patience)
+  }
+  await consumer.acknowledge(former)
+  await publish('anew', 1)
+  const [message] = await fetchThrough(consumer, 'anew')
+  expect(message?.sequence).toBeLessThan(former)
+  await consumer.acknowledge(message?.sequence ?? 0)
+  expect((await consumer.lag()).messages).toBe(0)
+})
+
 test('replays a range without other partitions in between', async () => {
   for (const text of numbered(6)) await publish(text, Number(text.slice(1)) % 2)
   const consumer = await bus.readings.consume(1, 'ingest')

@@ -64,7 +64,8 @@ export const openStreamConsumer = async (
   return {
     fetch: (bounds) => fetch(consumer, bounds),
     acknowledge: async (sequence) => {
-      if (sequence <= position.acknowledged) return
+      // beyond what was delivered it is of a stream that was removed since
+      if (sequence <= position.acknowledged || sequence > position.handed) return
       const behind = position.unacknowledged.findIndex((handed) => handed.sequence > sequence)
       const count = behind === -1 ? position.unacknowledged.length : behind
       const acknowledged = position.unacknowledged.splice(0, count)

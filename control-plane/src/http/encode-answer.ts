@@ -1,6 +1,6 @@
 import { matchesEtag } from '@probe-mesh/contracts/schema/if-none-match'
 import { etagOf, type AnswerText } from '@probe-mesh/runtime/answer-text'
-import { codingFor, compress, compressedBytesMin } from '@probe-mesh/runtime/compress'
+import { codingFor, compress, compressedBytesMin, inCoding } from '@probe-mesh/runtime/compress'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isFromGateway } from './gateway-trust.ts'
 import { sendJson } from './send-json.ts'
@@ -30,9 +30,10 @@ export const encodeAnswer = (
   reply: FastifyReply,
   payload: unknown,
   done: Done,
-): void | Promise<Buffer> => {
+): void | Promise<Buffer | string> => {
   if (typeof payload !== 'string' || isFromGateway(request)) return done(null, payload)
-  const { answerText: kept } = reply
+  // not for what another hook made of it, or for the refusal after one failed
+  const kept = reply.answerText?.json === payload ? reply.answerText : null
   if (isRead(request) && reply.statusCode === 200) {
     // weak: each coding has its own bytes (RFC 9110 8.8.3)
     const etag = kept?.etag ?? etagOf(payload)
@@ -46,10 +47,16 @@ export const encodeAnswer = (
   reply.header('vary', 'accept-encoding')
   const coding = payload.length < compressedBytesMin ? null : codingFor(request.headers['accept-encoding'])
   if (coding === null) return done(null, payload)
-  reply.header('content-encoding', coding)
-  const compressed = kept?.coded.get(coding) ?? compress(payload, coding)
-  kept?.coded.set(coding, compressed)
-  return compressed
+  const compressed =
+    kept === null ? compress(payload, coding) : inCoding(kept.coded, coding, () => compress(payload, coding))
+  return compressed.then(
+    (bytes) => {
+      reply.header('content-encoding', coding)
+      return bytes
+    },
+    // zlib had no memory for it
+    () => payload,
+  )
 }
 
 const isRead = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD'

@@ -69,6 +69,23 @@ test('another control plane answers the same once it was told, and one alone tel
   expect(heard).toHaveLength(1)
 })
 
+test('a row that was written since wins over what was told before it, and older news over nothing', async () => {
+  const [owner, formerOwner, other] = [await open(), await open(), await open()]
+  await vi.waitFor(() => expect(owner.wanted()).toBe('new'))
+  const spell = { sinceMs: atMs, failed: 2, of: 3, runs: 1, lastFailedMs: atMs }
+  const told = measured(atMs + 60_000, atMs + 60_000)
+  const { fra = newRegionState } = told.regions
+  owner.tell([{ checkId, state: { ...told, regions: { ...told.regions, fra: { ...fra, spell } } } }])
+  await vi.waitFor(() => expect(timesOf(other.freshen(checkId, row))[0]).toBe(atMs + 60_000))
+  // a quarantine took back what the region had seen, without a newer reading
+  const withdrawn = measured(atMs + 60_000, atMs)
+  expect(other.freshen(checkId, withdrawn).regions['fra']).toBe(withdrawn.regions['fra'])
+  // of a process that did not know yet that it had lost its lease
+  formerOwner.tell([{ checkId, state: measured(atMs + 30_000, atMs + 90_000) }])
+  await vi.waitFor(() => expect(timesOf(other.freshen(checkId, row))[1]).toBe(atMs + 90_000))
+  expect(timesOf(other.freshen(checkId, row))[0]).toBe(atMs + 60_000)
+})
+
 test('a region is told once, and all of them again to a control plane that has none', async () => {
   const owner = await open()
   await open()
@@ -90,6 +107,26 @@ test('a region is told once, and all of them again to a control plane that has n
       ['fra', 'iad'],
     ]),
   )
+})
+
+test('no message is larger than the server takes, whatever the reasons say', async () => {
+  const owner = await open()
+  await open()
+  const sizes: number[] = []
+  await bus.events.subscribe('states_told', (payload) => {
+    sizes.push(Buffer.byteLength(JSON.stringify(payload)))
+  })
+  await vi.waitFor(() => expect(owner.wanted()).toBe('new'))
+  for (const [count, text] of [
+    [700, '\u0001'.repeat(300)],
+    [1_100, null],
+  ] as const) {
+    const region = { ...newRegionState, reason: text, unmeasuredReason: text, withheldReason: text }
+    const state = (): CheckState => ({ ...newCheckState, regions: { fra: { ...region } } })
+    owner.tell(Array.from({ length: count }, () => ({ checkId, state: state() })))
+  }
+  await vi.waitFor(() => expect(sizes.length).toBeGreaterThan(3))
+  expect(Math.max(...sizes)).toBeLessThan(300_000)
 })
 
 test.each([

@@ -7,15 +7,17 @@ import {
 } from '@probe-mesh/contracts/mesh/events'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { startLoop } from '@probe-mesh/runtime/loop'
-import { newestState, type Newer } from './newest-state.ts'
+import { newestRegions, newestState, type Newer } from './newest-state.ts'
 import type { CheckState, RegionState } from './state.ts'
 
 /** Checks of other control planes in memory; beyond, the one that was told longest ago is answered from its row. */
 const checksMax = 200_000
 /** Its row is newer by now, ms. */
 const keptMs = 300_000
-/** Regions in one message: at most 400 bytes each. */
-const regionsPerMessage = 500
+/** The server takes messages of 1 MB. */
+const messageBytesMax = 250_000
+/** The schema takes no more checks in one message. */
+const checksPerMessageMax = 500
 
 /** A state as it is stored, with what was measured since. */
 export type Freshen = (checkId: string, stored: CheckState) => CheckState
@@ -58,11 +60,9 @@ export const openLiveStates = async (capabilities: {
     others.delete(checkId)
     const before = known?.version === version ? known.regions : {}
     // the schema looks at what decides; the rest is shown as it was told
-    others.set(checkId, {
-      version,
-      regions: { ...before, ...(regions as CheckState['regions']) },
-      atMs: now(),
-    })
+    const news = regions as CheckState['regions']
+    // a process that lost its lease may not know it yet, and tells older ones
+    others.set(checkId, { version, regions: newestRegions(before, news), atMs: now() })
   }
   const trim = (): void => {
     for (const [checkId, { atMs }] of others) {
@@ -104,20 +104,21 @@ export const openLiveStates = async (capabilities: {
     },
     tell: (states) => {
       let part: StatesTold['states'] = []
-      let count = 0
+      let bytes = 0
       const send = (): void => {
         if (part.length > 0)
           events.publish('states_told', { teller: self, states: part } satisfies StatesTold)
         part = []
-        count = 0
+        bytes = 0
       }
       for (const { checkId, state } of states) {
         const regions = Object.entries(state.regions).filter(([, held]) => !told.has(held))
         if (regions.length === 0) continue
         for (const [, held] of regions) told.add(held)
-        if (count + regions.length > regionsPerMessage) send()
+        const size = regions.reduce((sum, [, held]) => sum + bytesMaxOf(held), 0)
+        if (bytes + size > messageBytesMax || part.length >= checksPerMessageMax) send()
         part.push({ checkId, version: state.version, regions: Object.fromEntries(regions) })
-        count += regions.length
+        bytes += size
       }
       send()
     },
@@ -127,3 +128,10 @@ export const openLiveStates = async (capabilities: {
     },
   }
 }
+
+/** What a region takes in a message at most, bytes: its reasons, of which a character may take six, and the rest. */
+const bytesMaxOf = ({ reason, unmeasuredReason, withheldReason, suspect }: RegionState): number =>
+  [reason, unmeasuredReason, withheldReason, suspect?.reason].reduce(
+    (sum, text) => sum + 6 * (text?.length ?? 0),
+    suspect === undefined || suspect === null ? 500 : 800,
+  )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { staleAfterMs } from './freshness.ts'
 import { newCheckState, newRegionState, type CheckState, type RegionState } from './state.ts'
-import { mayWaitMs, storedWithinMs, whatMatters } from './what-matters.ts'
+import { storedByMs, storedWithinMs, whatMatters } from './what-matters.ts'
 
 const atMs = 1_700_000_000_000
 const up: RegionState = { ...newRegionState, verdict: 'up', measuredAt: atMs, goods: 2, latencyMs: 10 }
@@ -73,10 +73,16 @@ test('a flip, another reason of the status and a first region matter', () => {
 test.each([10, 15, 20, 30, 60, 300, 3_600])(
   'a row of a check of %d s is written before a reader could take its region for stale',
   (intervalSeconds) => {
-    const waits = mayWaitMs(intervalSeconds)
-    expect(waits).toBeGreaterThan(0)
-    expect(waits).toBeLessThanOrEqual(storedWithinMs)
-    // the next reading is there an interval after the stored one, and its row 5 s after its time at the latest
-    expect(intervalSeconds * 1_000 + waits + 5_000).toBeLessThan(staleAfterMs(intervalSeconds))
+    const intervalMs = intervalSeconds * 1_000
+    const staleAtMs = atMs + staleAfterMs(intervalSeconds)
+    // the next reading on time, after a missed slot, and as late as one may be
+    for (const laterMs of [intervalMs, intervalMs + 9_000, 2 * intervalMs, staleAtMs - atMs]) {
+      const [before, after] = [stateOf(up), stateOf({ ...up, measuredAt: atMs + laterMs })]
+      const waits = storedByMs(before, after, intervalSeconds, atMs + laterMs) - (atMs + laterMs)
+      expect(waits).toBeGreaterThanOrEqual(laterMs === intervalMs ? 1 : 0)
+      expect(waits).toBeLessThanOrEqual(storedWithinMs)
+      // its row 5 s after its time at the latest
+      if (waits > 0) expect(laterMs + waits + 5_000).toBeLessThan(staleAtMs - atMs)
+    }
   },
 )

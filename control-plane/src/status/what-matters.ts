@@ -1,4 +1,5 @@
 import { staleAfterMs } from './freshness.ts'
+import { countsUntilMs } from './region-status.ts'
 import type { CheckState, RegionState } from './state.ts'
 
 /** A state that only got newer is stored after this long at the latest, ms (S-945). */
@@ -68,8 +69,22 @@ const isOtherSpell = (before: RegionState['spell'], after: RegionState['spell'])
   (before?.sinceMs !== after?.sinceMs || before?.runs !== after?.runs || before?.wasDown !== after?.wasDown)
 
 /**
- * How long a state that only got newer may wait for its row, ms: less where readings age faster, so that no reader
- * of a row takes a region for stale that is not.
+ * When a state that only got newer is stored at the latest, Unix ms: before the readings of its row are stale, however
+ * late the newer ones came, so that no reader of a row takes a region for stale that is not (S-945).
+ * @param before as in its row, or as it was when it had a newer reading that is not in its row either
  */
-export const mayWaitMs = (intervalSeconds: number): number =>
-  Math.max(0, Math.min(storedWithinMs, staleAfterMs(intervalSeconds) - intervalSeconds * 1_000 - readerMs))
+export const storedByMs = (
+  before: CheckState,
+  after: CheckState,
+  intervalSeconds: number,
+  nowMs: number,
+): number => {
+  const staleAfter = staleAfterMs(intervalSeconds)
+  let byMs = nowMs + storedWithinMs
+  for (const [region, { measuredAt }] of Object.entries(after.regions)) {
+    const known = before.regions[region]
+    if (known === undefined || known.measuredAt === measuredAt) continue
+    byMs = Math.min(byMs, (countsUntilMs(known, staleAfter) ?? byMs) - readerMs)
+  }
+  return Math.max(nowMs, byMs)
+}

@@ -105,6 +105,32 @@ test.each<[string, () => Promise<void>]>([
   expect(currentBundle(root, program.name)).toBeNull()
 })
 
+test('a project and a folder may have any name', async () => {
+  const name = `a b'c"#d%20e?é$&`
+  const [from, to] = [join(root, name), join(testFolder('probe-mesh-odd-'), name)]
+  await mkdir(join(from, 'part'), { recursive: true })
+  for (const [file, text] of Object.entries(sources)) await writeFile(join(from, file), text)
+  const out = join(bundlesFolder(from, program.name), '1000-1')
+  await buildBundle({ root: from, program, out })
+  expect(await start(out)).toContain('"text":"select 1"')
+  expect(currentBundle(from, program.name)).toBe(out)
+  await buildBundle({ root: from, program, out: to })
+  expect(await start(to)).toContain('"text":"select 1"')
+})
+
+test.each(['tiny.mjs', 'part-thread.mjs', 'tiny-late'])(
+  'a bundle whose %s is empty or gone is not used, as after a loss of power',
+  async (part) => {
+    for (const spoil of [(file: string) => writeFile(file, ''), rm]) {
+      const bundle = await build()
+      expect(currentBundle(root, program.name)).toBe(bundle)
+      const name = readdirSync(bundle).find((one) => one.startsWith(part) && one.endsWith('.mjs'))
+      await spoil(join(bundle, name ?? ''))
+      expect(currentBundle(root, program.name)).toBeNull()
+    }
+  },
+)
+
 test('a file that a program reads at its start may change without a new bundle', async () => {
   const bundle = await build()
   await writeFile(join(root, 'part/beside.sql'), 'select 2')

@@ -43,10 +43,16 @@ export const buildBundle = async (options: {
         parts.push(...(await bundle(join(root, entry), { root, fileName, sources: sources.plugin })))
       }
     }
-    for (const part of parts) await writeFile(join(unfinished, part.fileName), textOf(part))
-    // the workspaces' manifests say which file a name means
+    const sizes = new Map<string, number>()
+    for (const part of parts) {
+      const bytes = Buffer.from(textOf(part))
+      await writeFile(join(unfinished, part.fileName), bytes)
+      sizes.set(part.fileName, bytes.length)
+    }
+    // the workspaces' manifests say which file a name means, and other builders make other bundles
     for (const manifest of manifestsOf(root)) sources.read(join(root, manifest))
-    await writeFile(join(unfinished, stampFile), stampTextOf(root, sources.files))
+    for (const builder of ['build.ts', 'lines-only.ts']) sources.read(join(import.meta.dirname, builder))
+    await writeFile(join(unfinished, stampFile), stampTextOf(root, sources.files, sizes))
     await rename(unfinished, out)
     return loadedBy(startOf(program.name), parts).map((module) => relative(root, module))
   } finally {
@@ -102,6 +108,9 @@ const manifestsOf = (root: string): string[] => {
   return ['package.json', ...workspaces.map((folder) => `${folder}/package.json`)]
 }
 
+/** A path in a URL, also with `#` or `%` in a name. */
+const asUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
 const threadUrl = /\bnew URL\(\s*'([^']+\.ts)',\s*import\.meta\.url\s*\)/g
 
 /**
@@ -134,7 +143,7 @@ const createSources = (root: string, out: string) => {
         const code = read(id)
         if (!id.endsWith('.ts')) return { code, moduleType: id.endsWith('.json') ? 'json' : 'js' }
         if (!code.includes('import.meta.')) return { code, moduleType: 'ts' }
-        const here = `new URL(${JSON.stringify(relative(out, id))}, import.meta.url).href`
+        const here = `new URL(${JSON.stringify(asUrl(relative(out, id)))}, import.meta.url).href`
         const placed = code
           .replaceAll(
             threadUrl,

@@ -28,15 +28,17 @@ export const stampOf = (file) => {
 const packagesOf = (root) => stampOf(join(root, 'node_modules/.package-lock.json'))
 
 /**
- * What a bundle of these files of ours is built from.
+ * What a bundle of these files of ours is built from, and what it has.
  * @param {string} root
  * @param {ReadonlyMap<string, [number, number]>} files each file, from the root, as it was when it was read
+ * @param {ReadonlyMap<string, number>} parts each file in the folder, with its size in bytes
  */
-export const stampTextOf = (root, files) =>
-  `${JSON.stringify({ packages: packagesOf(root), files: [...files] })}\n`
+export const stampTextOf = (root, files, parts) =>
+  `${JSON.stringify({ packages: packagesOf(root), files: [...files], parts: [...parts] })}\n`
 
 /**
- * The newest bundle of a program that was built from the files as they are now; null: none.
+ * The newest bundle of a program that was built from the files as they are now, and that is whole: a loss of power soon
+ * after the build leaves empty files. null: none.
  * @param {string} root @param {string} name
  */
 export const currentBundle = (root, name) => {
@@ -50,10 +52,11 @@ export const currentBundle = (root, name) => {
 
 const isCurrent = (root, bundle) => {
   try {
-    const { packages, files } = JSON.parse(readFileSync(join(bundle, stampFile), 'utf8'))
+    const { packages, files, parts } = JSON.parse(readFileSync(join(bundle, stampFile), 'utf8'))
     return (
       isSame(packages, packagesOf(root)) &&
-      files.every(([file, stamp]) => isSame(stamp, stampOf(join(root, file))))
+      files.every(([file, stamp]) => isSame(stamp, stampOf(join(root, file)))) &&
+      parts.every(([part, size]) => stampOf(join(bundle, part))?.[0] === size)
     )
   } catch {
     // of another version

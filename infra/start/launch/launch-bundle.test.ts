@@ -88,6 +88,15 @@ test('a start after an edit runs the edit', async () => {
   expect(told).toMatchObject({ text: 'other', file: expect.stringMatching(inBundle()) })
 })
 
+test('a start with another builder makes another bundle', async () => {
+  const { told } = await launch('launch', [entry])
+  const builder = join(root, 'infra/start/bundle/lines-only.ts')
+  await writeFile(builder, `${await readFile(builder, 'utf8')}\n`)
+  const next = await launch('launch', [entry])
+  expect(next.told.file).toMatch(inBundle())
+  expect(next.told.file).not.toBe(told.file)
+})
+
 test('two starts at once make one bundle', async () => {
   const both = await Promise.all([launch('launch', [entry]), launch('launch', [entry])])
   expect(both[0].told.file).toMatch(inBundle())

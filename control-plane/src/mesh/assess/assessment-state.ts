@@ -4,7 +4,7 @@ import type { Lease } from '../../stores/leases/leases-store.ts'
 import type { AssessedCheck, FlipWrite, StateWrite } from '../../status/states-store.ts'
 import { isUnanswered } from '../../status/unanswered.ts'
 import { roundMsOf, staleAfterMs } from '../../status/freshness.ts'
-import { mayWaitMs, whatMatters } from '../../status/what-matters.ts'
+import { storedByMs, whatMatters } from '../../status/what-matters.ts'
 import { observeReading, type Assessment, type StatusChange } from '../../status/observe.ts'
 import {
   asUnmeasured,
@@ -147,9 +147,9 @@ export const createAssessmentState = (now: () => number) => {
     /** Whether a reading of the partition was too late to count, since the last call. */
     takeLate: ({ partition }: Lease): boolean => late.delete(partition),
     markLate: ({ partition }: Lease): void => void late.add(partition),
-    /** States that only got newer since the last call, and so are only here; all of them if `isAll`. */
-    takeUntold: (isAll: boolean): AssessedCheck[] =>
-      unwritten.takeUntold(isAll).flatMap((checkId) => entries.get(checkId)?.check ?? []),
+    /** States that only got newer since they were last taken, and so are only here; all of them if `isAll`. */
+    takeUntold: (isAll: boolean, max = Number.POSITIVE_INFINITY): AssessedCheck[] =>
+      unwritten.takeUntold(isAll, max).flatMap((checkId) => entries.get(checkId)?.check ?? []),
   }
 }
 
@@ -224,7 +224,7 @@ const apply = (
   entry.changes.push(...changes)
   if (changes.length > 0) flipping.add(checkId)
   else if (isDue || whatMatters(before, state) !== null) unwritten.add(checkId)
-  else unwritten.addLater(checkId, now() + mayWaitMs(intervalSeconds))
+  else unwritten.addLater(checkId, storedByMs(before, state, intervalSeconds, now()))
 }
 
 /** Withdraws the votes of these regions on a check. Its status follows with the next observation. */

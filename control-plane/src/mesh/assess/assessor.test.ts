@@ -123,6 +123,11 @@ const recordedMeasuredAt = async (region: string): Promise<number | undefined> =
   return row?.['regions'][region]?.measuredAt
 }
 
+const unacknowledged = async (): Promise<number> => {
+  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
+  return (await consumer.lag()).messages
+}
+
 test('records a flip once, with its outbox rows for live pages and for the alert rules', async () => {
   await start()
   await publish(everywhere('up', nowMs))
@@ -279,34 +284,32 @@ test('states are written behind before their readings are acknowledged', async (
   await publish(everywhere('up', nowMs))
   await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
   await started.close()
-  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
-  expect((await consumer.lag()).messages).toBe(0)
-  await consumer.close()
+  expect(await unacknowledged()).toBe(0)
 })
 
-test('readings that change nothing wait in the stream until their states are written', async () => {
+test.each<[string, (started: Awaited<ReturnType<typeof start>>) => Promise<void>]>([
+  ['30 s have passed', async () => void (nowMs += 30_000)],
+  ['their partition is handed over', ({ assessor, lease }) => assessor.leave(lease, 'released')],
+  ['the process stops', ({ close }) => close()],
+])('readings that change nothing wait in the stream until their states are written: %s', async (_, ends) => {
   // readings further ahead of the real clock than a minute are set aside
   nowMs -= 300_000
-  const { assessmentState } = await start()
-  const newestInMemory = () => assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt
+  const started = await start()
+  const known = async () => [await recordedMeasuredAt('nrt'), await unacknowledged()]
   await publish(everywhere('up', nowMs))
   await becomes(['operational'])
   // the partition is written again 30 s after this
   nowMs += 60_000
   await publish(everywhere('up', nowMs))
-  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs))
-  const writtenMs = nowMs
-  const consumer = await bus.readings.consume(partitionOf(checkId), 'assess')
-  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0))
+  await vi.waitFor(async () => expect(await known()).toEqual([nowMs, 0]))
   nowMs += 10_000
-  await publish(everywhere('up', nowMs))
-  await vi.waitFor(() => expect(newestInMemory()).toBe(nowMs))
-  expect(await recordedMeasuredAt('nrt')).toBe(writtenMs)
-  expect((await consumer.lag()).messages).toBe(regions.length)
-  nowMs += 30_000
-  await vi.waitFor(async () => expect(await recordedMeasuredAt('nrt')).toBe(nowMs - 30_000))
-  await vi.waitFor(async () => expect((await consumer.lag()).messages).toBe(0))
-  await consumer.close()
+  const newestMs = nowMs
+  await publish(everywhere('up', newestMs))
+  const inMemory = () => started.assessmentState.get(checkId)?.state.regions['nrt']?.measuredAt
+  await vi.waitFor(() => expect(inMemory()).toBe(newestMs))
+  expect(await known()).toEqual([newestMs - 10_000, regions.length])
+  await ends(started)
+  await vi.waitFor(async () => expect(await known()).toEqual([newestMs, 0]))
 })
 
 test('a check whose readings stop turns stale, and nothing else', async () => {
@@ -382,8 +385,7 @@ test('a released partition continues at its next owner with every state written'
   await assessor.leave(lease, 'released')
   expect(await recordedMeasuredAt('nrt')).toBe(nowMs)
   expect(assessmentState.has(checkId)).toBe(false)
-  const consumer = await bus.readings.consume(lease.partition, 'assess')
-  expect((await consumer.lag()).messages).toBe(0)
+  expect(await unacknowledged()).toBe(0)
 })
 
 test('a check that changes while its partition is being acquired is judged by its new definition', async () => {

@@ -220,10 +220,13 @@ const forgetLost = ({ lost, holdings, assessmentState }: Assessing, lease: Lease
   assessmentState.forgetUnder(lease)
 }
 
+/** Checks that are told in one round: three regions of each hold the loop for 70 ms. */
+const toldPerRoundMax = 5_000
+
 /** Tells the others what they cannot read from Postgres yet. */
 const tellNewer = ({ live, assessmentState }: AssessContext): void => {
   const wanted = live?.wanted() ?? 'no'
-  if (wanted !== 'no') live?.tell(assessmentState.takeUntold(wanted === 'new'))
+  if (wanted !== 'no') live?.tell(assessmentState.takeUntold(wanted === 'new', toldPerRoundMax))
 }
 
 /** Applies the passage of time to the checks whose missing readings are really missing. */

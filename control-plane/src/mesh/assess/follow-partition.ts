@@ -40,6 +40,8 @@ export const followPartition = async (context: FollowContext, holding: Holding):
     const last = messages.at(-1)
     if (last === undefined) return
     holding.judgedAtMs = last.storedAt
+    // what was judged before was in a stream that is gone
+    if ((messages[0]?.sequence ?? 0) <= (holding.processed ?? 0)) holding.processed = null
     await judge(context, holding, messages)
     if (signal.aborted) return
     await flips()

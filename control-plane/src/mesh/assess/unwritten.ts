@@ -31,7 +31,7 @@ export const createUnwritten = () => {
     /** Its readings got newer. */
     addLater: (checkId: string, dueAtMs: number): void => {
       if (due.has(checkId)) return
-      if (!waiting.has(checkId)) waiting.set(checkId, dueAtMs)
+      waiting.set(checkId, Math.min(waiting.get(checkId) ?? dueAtMs, dueAtMs))
       untold.add(checkId)
     },
     /** Something outside the stream decided how its readings count: judged again, they could count otherwise. */
@@ -41,10 +41,15 @@ export const createUnwritten = () => {
     addWhere,
     due: (): Iterable<string> => due,
     dueCount: () => due.size,
-    /** Those that wait and got newer since the last call; all that wait if `isAll`. */
-    takeUntold: (isAll: boolean): string[] => {
-      const taken = [...(isAll ? waiting.keys() : untold)]
-      untold.clear()
+    /** Those that wait and got newer since they were last taken, `max` at a time; all that wait if `isAll`. */
+    takeUntold: (isAll: boolean, max: number): string[] => {
+      if (isAll) for (const checkId of waiting.keys()) untold.add(checkId)
+      const taken: string[] = []
+      for (const checkId of untold) {
+        if (taken.length >= max) break
+        untold.delete(checkId)
+        taken.push(checkId)
+      }
       return taken
     },
   }

@@ -38,7 +38,7 @@ const withNewer = (more: Partial<AssessedCheck> = {}) => {
 test.each([
   [60, 30_000],
   [300, 30_000],
-  [10, 15_000],
+  [10, 14_990],
 ])('a state of a check of %d s that only got newer waits for %d ms', (intervalSeconds, waits) => {
   const { due, dueAfter } = withNewer({ intervalSeconds })
   expect(due()).toBe(false)
@@ -46,6 +46,23 @@ test.each([
   expect(dueAfter(waits)).toBe(true)
   expect(dueAfter(waits)).toBe(false)
 })
+
+test.each([
+  ['after a missed slot', 20_000, 4_990],
+  ['as late as it may be', 31_000, 0],
+])(
+  'a state of a check of 10 s whose reading came %s is stored before its row is stale',
+  (_, lateMs, waits) => {
+    const { state, clock, dueAfter } = withNewer({ intervalSeconds: 10, regions: ['fra'] })
+    state.makeDue(lease)
+    state.takeDirty(10)
+    // its row has a reading of 100 ms ago, which counts for 33 s
+    clock.nowMs += lateMs
+    state.observe(readingAt('fra', 'up', clock.nowMs - 10))
+    if (waits > 0) expect(dueAfter(waits - 101)).toBe(false)
+    expect(dueAfter(Math.max(0, waits - 90))).toBe(true)
+  },
+)
 
 test('it is written with all states of its partition, and with those of no other', () => {
   const { state, due } = withNewer()
@@ -99,4 +116,19 @@ test('what waits is told once as it gets newer, and in full to who has none of i
   state.makeDue(lease)
   state.takeDirty(10)
   expect(state.takeUntold(true)).toEqual([])
+})
+
+test('those of a large mesh are told in parts, which hold nothing up for long', () => {
+  const state = createAssessmentState(() => t0 + 60_000)
+  const ids = Array.from({ length: 5 }, (_, n) => `check ${n}`)
+  for (const id of ids) {
+    state.load({ ...stored, checkId: id }, lease)
+    state.observe(readingAt('fra', 'up', t0, { checkId: id }))
+  }
+  for (const write of state.flips()) state.settle(write)
+  state.takeDirty(10)
+  for (const id of ids) state.observe(readingAt('fra', 'up', t0 + 1, { checkId: id }))
+  const told = (isAll: boolean) => state.takeUntold(isAll, 2).map(({ checkId: id }) => id)
+  const parts = [told(true), told(false), told(false), told(false)]
+  expect(parts).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []])
 })

@@ -40,9 +40,8 @@ export const writeBehind = async (context: AssessContext): Promise<void> => {
   })
   assessmentState.makeOverdueDue(nowMs)
   const putBack = (): void => {
-    for (const { holding, processed } of through) {
-      holding.processed = Math.max(processed, holding.processed ?? 0)
-    }
+    // what was judged meanwhile is later, also in a new stream
+    for (const { holding, processed } of through) holding.processed ??= processed
   }
   let held: ReadonlySet<number>
   try {
