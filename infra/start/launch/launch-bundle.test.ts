@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, expect, test } from 'vitest'
@@ -45,9 +45,13 @@ type Run = { told: { text: string; file: string; flags: string[] } & Record<stri
 const launch = async (
   script: 'launch' | 'run',
   given: string[],
-  { as, ...environment }: { as?: number } & Record<string, unknown> = {},
+  {
+    as,
+    node = process.execPath,
+    ...environment
+  }: { as?: number; node?: string } & Record<string, unknown> = {},
 ): Promise<Run> => {
-  const child = spawn(process.execPath, [join(root, `infra/start/launch/${script}.mjs`), ...given], {
+  const child = spawn(node, [join(root, `infra/start/launch/${script}.mjs`), ...given], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', NODE_COMPILE_CACHE: '', ...environment } as NodeJS.ProcessEnv,
     ...(as === undefined ? {} : { uid: as, gid: as }),
@@ -122,7 +126,11 @@ const canBeOther = process.getuid?.() === 0
 test.skipIf(!canBeOther)('a copy that its user may not change runs its bundle, or its sources', async () => {
   const other = 65_534
   await chmod(root, 0o755)
-  const sources = await launch('launch', [entry], { as: other })
+  // ours may lie in a folder that others cannot enter
+  const node = join(root, 'node')
+  await copyFile(process.execPath, node)
+  await chmod(node, 0o755)
+  const sources = await launch('launch', [entry], { as: other, node })
   expect(sources.told.file).toBe(join(root, entry))
   expect(sources.err).toMatch(/^probe-mesh: starting from the sources: EACCES.*\n$/)
   const { told } = await launch('launch', [entry])
@@ -130,7 +138,7 @@ test.skipIf(!canBeOther)('a copy that its user may not change runs its bundle, o
     ['launch', [entry]],
     ['run', ['agent']],
   ] as const) {
-    const read = await launch(script, [...given, '--help'], { as: other })
+    const read = await launch(script, [...given, '--help'], { as: other, node })
     expect(read).toMatchObject({ told: { file: told.file, args: ['--help'] }, err: '' })
   }
 })
