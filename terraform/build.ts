@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
 import { ZipFile } from 'yazl'
+import { bundleProvider } from './bundle.ts'
 import manifest from './package.json' with { type: 'json' }
 
 /**
  * `npm run build -w terraform` builds the provider for Node 22 or newer, and a filesystem mirror, in
- * `terraform/dist` or the folder given as an argument. Terraform starts a provider several times for one plan, so
- * start-up time is what counts: the rules of each resource are files that load with its first validation.
+ * `terraform/dist` or the folder given as an argument.
  */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const dist = process.argv[2] ?? here('dist')
@@ -43,31 +42,8 @@ const zipOf = async (entries: readonly { name: string; bytes: Buffer; mode: numb
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
-/** The code of an entry and of the parts that it loads on demand. */
-const bundleOf = async (entry: string) => {
-  const bundle = await rolldown({
-    input: here(entry),
-    platform: 'node',
-    transform: { target: 'node22' },
-    // unused schemas are dropped from the bundle
-    treeshake: { manualPureFunctions: ['z'], moduleSideEffects: false },
-    onwarn: ({ message }) => {
-      throw new Error(message)
-    },
-  })
-  const { output } = await bundle.generate({
-    format: 'cjs',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
-    // require, which starts faster than import
-    dynamicImportInCjs: false,
-    minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
-  })
-  await bundle.close()
-  return output.filter((part) => part.type === 'chunk')
-}
-const [start] = await bundleOf('src/start.ts')
-const parts = await bundleOf('src/main.ts')
+const [start] = await bundleProvider('src/start.ts', 'cjs')
+const parts = await bundleProvider('src/main.ts', 'cjs')
 const early = parts[0]?.imports.filter((each) => !each.startsWith('node:')) ?? []
 if (early.length > 0) throw new Error(`main.js loads ${early.join(', ')} at each start`)
 
