@@ -1,11 +1,12 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { bundleCommandLine } from './bundle.ts'
+import { licencesOf } from './licences.ts'
 
 /** `npm run build -w cli`: bundles the executable to `cli/dist`. */
 const dist = fileURLToPath(new URL('dist', import.meta.url))
 
-const { files, licences } = await bundleCommandLine()
+const { files, modules } = await bundleCommandLine()
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist)
 for (const [name, code] of files) {
@@ -15,4 +16,4 @@ for (const [name, code] of files) {
   )
 }
 await chmod(`${dist}/service.js`, 0o755)
-await writeFile(`${dist}/LICENCES.txt`, licences)
+await writeFile(`${dist}/LICENCES.txt`, await licencesOf(modules))

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
@@ -8,13 +6,12 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /**
  * The executable for Node 22.0 or newer, with all its dependencies, in memory: `service.js`, and a chunk for each
  * action, so that a command loads only its own.
- * @returns the code of each file by name, and the licences of the packages in it
- * @throws Error for sources that cannot be bundled, or a package without a licence
+ * @returns the code of each file by name, and the modules in it
+ * @throws Error for sources that cannot be bundled
  */
 export const bundleCommandLine = async (): Promise<{
   files: Map<string, string>
   modules: string[]
-  licences: string
 }> => {
   const bundle = await rolldown({
     input: { service: here('src/main.ts') },
@@ -43,11 +40,9 @@ export const bundleCommandLine = async (): Promise<{
   })
   await bundle.close()
   const chunks = output.filter((file) => file.type === 'chunk')
-  const modules = chunks.flatMap((chunk) => chunk.moduleIds)
   return {
     files: new Map(chunks.map(({ fileName, code }) => [fileName, code])),
-    modules,
-    licences: await licencesOf(modules),
+    modules: chunks.flatMap((chunk) => chunk.moduleIds),
   }
 }
 
@@ -58,29 +53,4 @@ const withoutWords = {
     module === here('../contracts/src/schema/field.ts')
       ? 'export const field = (schema) => schema; export const components = { add: () => undefined }'
       : null,
-}
-
-/**
- * The licences of the bundled packages: most require their text to go where the code goes.
- * @param modules paths of bundled modules; ours contain no `node_modules`
- * @throws for a package without a licence, since a person must decide what that means
- */
-const licencesOf = async (modules: readonly string[]): Promise<string> => {
-  const folders = new Set(
-    modules.flatMap((module) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? []),
-  )
-  const texts = await Promise.all([...folders].map(licenceOf))
-  return texts.toSorted().join('\n\n')
-}
-
-const licenceOf = async (folder: string): Promise<string> => {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
-  const { name, version, license, author, repository, homepage } = manifest
-  if (typeof license !== 'string') throw new Error(`${name} ${version} names no licence`)
-  const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
-  const text =
-    file === undefined
-      ? `Comes without its text. By ${author?.name ?? author}, ${homepage ?? repository?.url ?? repository}`
-      : (await readFile(join(folder, file), 'utf8')).trim()
-  return `${name} ${version} (${license})\n\n${text}\n`
 }

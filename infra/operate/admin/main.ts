@@ -1,5 +1,6 @@
 import { secretsOf } from '@probe-mesh/runtime/env'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
+import { inOwnCommands } from '../../start/processes/own-command.ts'
 import { writePrivateFiles } from '../../start/processes/private-files.ts'
 import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { runAdmin } from './admin.ts'
@@ -11,6 +12,6 @@ process.exitCode =
   problems.length > 0
     ? 1
     : await runAdmin(process.argv.slice(2), environment, {
-        out: (text) => process.stdout.write(text),
-        error: (text) => process.stderr.write(text),
+        out: (text) => process.stdout.write(inOwnCommands(text)),
+        error: (text) => process.stderr.write(inOwnCommands(text)),
       })

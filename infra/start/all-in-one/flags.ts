@@ -3,6 +3,7 @@ import { gatewayEnvironment } from '@probe-mesh/mcp-gateway/config'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { environmentHelp, type Environment } from '@probe-mesh/runtime/env'
 import { optional, path, text } from '@probe-mesh/runtime/setting'
+import { ownCommand } from '../processes/own-command.ts'
 import { regionAgentsEnvironment } from './region-agents.ts'
 
 // each process has its own NATS credentials
@@ -18,8 +19,10 @@ export const allInOneEnvironment = {
   MCP_ALLOWED_ORIGINS,
 }
 
+export const allInOneCommand = ownCommand({ script: 'start', command: 'probe-mesh-server' })
+
 const commands = defineCommandLine({
-  call: 'npm start --',
+  call: allInOneCommand.withFlags,
   about: 'Probe Mesh, everything in one process with embedded databases, at http://127.0.0.1:8080.',
   commands: {
     '': {

@@ -2,7 +2,7 @@ import { parseConfig, type Config } from '@probe-mesh/control-plane/app/config'
 import { isFromStore } from '@probe-mesh/control-plane/stores/store-fault'
 import { createLog } from '@probe-mesh/control-plane/app/log'
 import { startAllInOne, type AllInOne } from './all-in-one.ts'
-import { parseFlags } from './flags.ts'
+import { allInOneCommand, parseFlags } from './flags.ts'
 import { parseAgentSettings } from './region-agents.ts'
 import { parseOwnGateway } from './own-gateway.ts'
 import { loadCatalog } from '../processes/control-plane-catalog.ts'
@@ -51,7 +51,7 @@ Stop with Ctrl-C.
 `
 }
 
-const program = { title: 'Probe Mesh', command: 'npm start --' }
+const program = { title: 'Probe Mesh', command: allInOneCommand.withFlags }
 
 const main = async (): Promise<void> => {
   writePrivateFiles()
@@ -68,7 +68,9 @@ const main = async (): Promise<void> => {
     part === null || part.ok ? [] : part.problems,
   )
   if (parsed.ok && parsed.config.natsCredentials !== null) {
-    problems.push('NATS_CREDENTIALS belong to one process: use npm run control-plane and npm run agent')
+    problems.push(
+      'NATS_CREDENTIALS belong to one process: start the control plane and the agents as programs of their own',
+    )
   }
   if (problems.length > 0 || !parsed.ok || !agents.ok || !gateway.ok || !catalog?.ok)
     // the control plane and the gateway share some variables

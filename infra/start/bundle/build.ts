@@ -43,7 +43,7 @@ export const buildBundle = async (options: {
 }
 
 /** Beside the bundle: sources at their paths, starts in its folder. `import.meta.here` is the bundle's own file. */
-const placesIn = (root: string, out: string) => ({
+export const placesIn = (root: string, out: string) => ({
   source: (path: string) =>
     `new URL(${JSON.stringify(asUrl(relative(out, join(root, path))))}, import.meta.here).href`,
   start: (fileName: string) => `new URL('./${fileName}', import.meta.here)`,

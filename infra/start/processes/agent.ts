@@ -36,16 +36,19 @@ import {
   awaitStopSignal,
   stopOnBug,
 } from './process.ts'
+import { ownCommand } from './own-command.ts'
 import { narrowDataDir, writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
 const { MESH_URL, AGENT_CREDENTIALS, PRIVATE_TARGETS } = privateAgentEnvironment
 
+const own = ownCommand({ script: 'agent', command: 'probe-mesh-agent' })
+
 const help = `Probe Mesh, one agent in its own process: an agent of a region or a private agent.
 
-  npm run agent
-  npm run agent -- --help         this text
+  ${own.call}
+  ${own.withFlags} --help   this text
 
 Environment
 ${environmentHelp(agentEnvironment)}
@@ -66,7 +69,7 @@ Exit codes
   1                 any other failure; 0: stopped by a signal
 `
 
-const program = { title: 'The agent', command: 'npm run agent --' }
+const program = { title: 'The agent', command: own.withFlags }
 
 type Running = {
   /** Resolves when another agent took over the name. */

@@ -21,6 +21,7 @@ import {
   awaitStopSignal,
   stopOnBug,
 } from './process.ts'
+import { ownCommand } from './own-command.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { readCertificate } from './read-certificate.ts'
 import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
@@ -29,10 +30,12 @@ import { untilAvailable } from './until-available.ts'
 import { controlPlaneEnvironment } from '@probe-mesh/control-plane/app/environment'
 import { startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
+const own = ownCommand({ script: 'control-plane', command: 'probe-mesh-control-plane' })
+
 const help = `Probe Mesh, one control plane in its own process.
 
-  npm run control-plane
-  npm run control-plane -- --help         this text
+  ${own.call}
+  ${own.withFlags} --help   this text
 
 Environment
 ${environmentHelp(controlPlaneEnvironment)}
@@ -45,7 +48,7 @@ or has a full disk. Stop it with SIGTERM: it hands over its
 part and finishes work in progress within 15 seconds.
 `
 
-const program = { title: 'The control plane', command: 'npm run control-plane --' }
+const program = { title: 'The control plane', command: own.withFlags }
 
 const required = ['DATABASE_URL', 'CLICKHOUSE_URL', 'NATS_URL', 'SECRETS_KEY']
 

@@ -10,15 +10,18 @@ import {
   awaitStopSignal,
   stopOnBug,
 } from './process.ts'
+import { ownCommand } from './own-command.ts'
 import { writePrivateFiles } from './private-files.ts'
 import { withSecretFiles } from '@probe-mesh/runtime/secret-files'
 import { startGateway } from './start-gateway.ts'
 import { reportHeld, startLoopWatch } from '@probe-mesh/runtime/loop-watch'
 
+const own = ownCommand({ script: 'mcp-gateway', command: 'probe-mesh-mcp-gateway' })
+
 const help = `Probe Mesh, one MCP gateway in its own process.
 
-  npm run mcp-gateway
-  npm run mcp-gateway -- --help           this text
+  ${own.call}
+  ${own.withFlags} --help   this text
 
 Environment
 ${environmentHelp(gatewayEnvironment)}
@@ -29,7 +32,7 @@ It stores nothing. Any number of gateways may run behind one address, and each m
 time. Stop it with SIGTERM: it finishes work in progress within 15 seconds.
 `
 
-const program = { title: 'The MCP gateway', command: 'npm run mcp-gateway --' }
+const program = { title: 'The MCP gateway', command: own.withFlags }
 
 const main = async (): Promise<void> => {
   writePrivateFiles()
