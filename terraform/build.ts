@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { ZipFile } from 'yazl'
 import { bundleProvider } from './bundle.ts'
 import manifest from './package.json' with { type: 'json' }
+import { zipOf } from './zip.ts'
 
 /**
  * `npm run build -w terraform` builds the provider for Node 22 or newer, and a filesystem mirror, in
@@ -28,17 +27,7 @@ const platforms = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
 const source = 'registry.terraform.io/probe-mesh/service'
 
 /** A fixed time, so that the same entries give the same bytes. */
-const mtime = new Date(1980, 0, 1)
-
-/** A zip archive of files with their permissions. */
-const zipOf = async (entries: readonly { name: string; bytes: Buffer; mode: number }[]): Promise<Buffer> => {
-  const zip = new ZipFile()
-  for (const { name, bytes, mode } of entries) {
-    zip.addBuffer(bytes, name, { mode: 0o100000 | mode, mtime })
-  }
-  zip.end()
-  return buffer(zip.outputStream)
-}
+const time = new Date(1980, 0, 1)
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
@@ -57,7 +46,7 @@ for (const { name, bytes, mode } of [executable, ...files]) {
   await writeFile(`${dist}/${name}`, bytes)
   await chmod(`${dist}/${name}`, mode)
 }
-const archive = await zipOf([{ ...executable, name: `${name}_v${version}` }, ...files])
+const archive = await zipOf([{ ...executable, name: `${name}_v${version}` }, ...files], time)
 const mirror = `${dist}/mirror/${source}`
 await mkdir(mirror, { recursive: true })
 for (const platform of platforms) {

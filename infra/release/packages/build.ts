@@ -13,12 +13,13 @@ const newerNode = ['infra/start/node/package.json', 'infra/start/node/package-lo
 /**
  * Writes a package for npm: compiled programs, no workspaces, and exact versions of the packages that are not in it.
  * @param folder which is empty
+ * @returns the modules in its bundles, from the root, and the packages that npm installs with it
  */
 export const buildPackage = async (
   root: string,
   name: ServerPackage,
   { folder, version }: { folder: string; version: string },
-): Promise<void> => {
+): Promise<{ modules: string[]; packages: Record<string, string> }> => {
   const { description, programs } = serverPackages[name]
   const { shipped, modules } = await stagePrograms(root, Object.values(programs), folder)
   for (const file of [...launcher, ...newerNode, 'LICENSE']) {
@@ -31,6 +32,8 @@ export const buildPackage = async (
     await writeFile(join(folder, `bin/${command}.mjs`), `#!/usr/bin/env node\n${start}\n`, { mode: 0o755 })
   }
   await writeFile(join(folder, 'LICENCES.txt'), await licencesOf(modules.map((module) => join(root, module))))
+  const dependencies = Object.assign({}, ...shipped.map((program) => program.packages))
+  const optionalDependencies = Object.assign({}, ...shipped.map((program) => program.optional))
   const manifest = {
     name,
     version,
@@ -38,9 +41,10 @@ export const buildPackage = async (
     license: 'Apache-2.0',
     type: 'module',
     bin: Object.fromEntries(Object.keys(programs).map((command) => [command, `bin/${command}.mjs`])),
-    dependencies: Object.assign({}, ...shipped.map((program) => program.packages)),
-    optionalDependencies: Object.assign({}, ...shipped.map((program) => program.optional)),
+    dependencies,
+    optionalDependencies,
     engines: { node: '>=20' },
   }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  return { modules, packages: { ...dependencies, ...optionalDependencies } }
 }
