@@ -13,6 +13,8 @@ const config: KnipConfig = {
     '**/vitest.config.ts': ['exports'],
     // a layer has the packages of its program: an agent installs no form
     'check-types/*/{probe,page}/**': ['unlisted'],
+    // stands in for another module in an agent of one file
+    'check-types/browser/probe/without-chromium.ts': ['exports', 'files'],
     'error-tracking/!(contracts)/**': ['unlisted'],
   },
   workspaces: {
@@ -39,8 +41,8 @@ const config: KnipConfig = {
     'error-tracking': { entry: ['**/*.test.ts'] },
     cli: { entry: ['build.ts', 'from-checkout.ts', '**/*.test.ts'] },
     infra: {
-      // resolved when ClickHouse starts
-      ignoreDependencies: ['chdb'],
+      // resolved when ClickHouse starts; run by its file
+      ignoreDependencies: ['chdb', 'postject'],
       // the types of JavaScript files
       ignoreFiles: ['start/launch/*.d.mts'],
       entry: [
@@ -48,7 +50,8 @@ const config: KnipConfig = {
         '**/*.test.ts',
         'start/launch/{check,complete-lockfile,docs,sbom,test,write-documents}.ts',
         'deploy/docker/healthcheck.mjs',
-        'start/launch/run.mjs',
+        'start/launch/{run,start-installed}.mjs',
+        'release/single-file/loader.cjs',
         'deploy/testing/clickhouse-unit.ts',
         'start/processes/*.ts',
       ],

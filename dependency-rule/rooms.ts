@@ -209,6 +209,11 @@ export const packages: readonly Package[] = [
     rooms: [
       room('operate', 'Operator commands: admin, doctor, backup, the catalog', 'deploy start'),
       room('deploy', 'Compose, Helm, systemd, Terraform, NATS, proxies'),
+      room(
+        'release',
+        'What people install: single files, packages, the provider, and npm run release',
+        'start',
+      ),
       room('start', 'One process, many processes, the launcher, embedded databases'),
       room('testing', 'Servers and programs that tests start'),
     ],

@@ -17,7 +17,7 @@ export const sign = async (
     await run('minisign', ['-S', '-W', '-s', key, '-m', file, '-t', comment])
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Error('minisign is missing: apt install minisign')
+      throw new Error('minisign is missing: apt install minisign', { cause: error })
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { placesIn } from '../start/bundle/build.ts'
 import { shippedProgram, type Shipped } from './shipped.ts'
 
 /** The folder of the bundles in an installed copy. */
-export const programFolder = 'program'
+const programFolder = 'program'
 
 /**
  * Writes an installed copy of programs, without its packages: each program's bundle in `program/<name>`, and the files

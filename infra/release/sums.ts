@@ -9,7 +9,7 @@ export const sumsFile = 'SHA256SUMS'
 export const manifestFile = 'manifest.json'
 
 /** The sha256 of a file, as hexadecimal digits. */
-export const sha256 = async (path: string): Promise<string> => {
+const sha256 = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')

@@ -8,7 +8,7 @@ import { linesOnly } from './lines-only.ts'
  * Packages with native code, or with files that they look for beside themselves. A bundle loads them from the
  * node_modules above it.
  */
-export const externalPackages = ['@node-rs/argon2', 'chdb', 'playwright-core', 'sharp'] as const
+const externalPackages = ['@node-rs/argon2', 'chdb', 'playwright-core', 'sharp'] as const
 
 /** The syntax that every Node of ours reads. */
 const target = 'node22'
