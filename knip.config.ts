@@ -13,6 +13,8 @@ const config: KnipConfig = {
     '**/vitest.config.ts': ['exports'],
     // a layer has the packages of its program: an agent installs no form
     'check-types/*/{probe,page}/**': ['unlisted'],
+    // the starts of packages call it
+    'infra/start/launch/start-installed.mjs': ['exports'],
     // stands in for another module in an agent of one file
     'check-types/browser/probe/without-chromium.ts': ['exports', 'files'],
     'error-tracking/!(contracts)/**': ['unlisted'],

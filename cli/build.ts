@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleCommandLine } from './bundle.ts'
-import { licencesOf } from './licences.ts'
+import { bundleCommandLine } from './src/package/bundle.ts'
+import { licencesOf } from './src/package/licences.ts'
 
 /** `npm run build -w cli`: bundles the executable to `cli/dist`. */
 const dist = fileURLToPath(new URL('dist', import.meta.url))

@@ -147,6 +147,7 @@ export const packages: readonly Package[] = [
     about: 'Checks as code, and the terminal interface',
     imports: shared,
     rooms: [
+      room('package', 'Bundles the executable'),
       room('docs', 'The reference of all commands', 'api command-line file'),
       room('.', 'Starts a command', 'commands command-line terminal'),
       room('commands', 'The commands as data', 'actions api command-line completion'),
@@ -174,6 +175,7 @@ export const packages: readonly Package[] = [
     about: 'The Terraform provider',
     imports: shared,
     rooms: [
+      room('package', 'Bundles the executable'),
       room('reference', 'The documents of the provider', 'protocol'),
       room('.', 'Starts the provider', 'data-sources resources api protocol'),
       room('data-sources', 'One data source a file', 'resources api protocol'),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { bundleProvider } from './bundle.ts'
+import { bundleProvider } from './src/package/bundle.ts'
 import manifest from './package.json' with { type: 'json' }
-import { zipOf } from './zip.ts'
+import { zipOf } from './src/package/zip.ts'
 
 /**
  * `npm run build -w terraform` builds the provider for Node 22 or newer, and a filesystem mirror, in

@@ -1,4 +1,4 @@
-import { licencesOf } from '@probe-mesh/cli/licences'
+import { licencesOf } from '@probe-mesh/cli/package/licences'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stagePrograms } from '../stage.ts'

@@ -12,3 +12,4 @@ export const planInstall: (facts: {
 }) => 'nothing' | 'development' | 'all' | 'production'
 export const parseRemembered: (text: string) => Remembered
 export const isNewSignal: (lastMs: number | null, nowMs: number) => boolean
+export const isUnanswered: (output: string) => boolean

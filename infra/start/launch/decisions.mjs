@@ -62,3 +62,12 @@ export const parseRemembered = (text) => {
  * @param {number} nowMs
  */
 export const isNewSignal = (lastMs, nowMs) => lastMs === null || nowMs - lastMs >= 1_000
+
+const unanswered =
+  /\bcode (EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b/
+
+/**
+ * Whether npm reached no registry. An error of a registry, such as 404 of a private one, is an answer.
+ * @param {string} output of npm on its standard error
+ */
+export const isUnanswered = (output) => unanswered.test(output)

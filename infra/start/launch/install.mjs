@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { runToEnd } from './child.mjs'
-import { pinnedNode, nodePackage, parseRemembered, planInstall } from './decisions.mjs'
+import { isUnanswered, pinnedNode, nodePackage, parseRemembered, planInstall } from './decisions.mjs'
 
 const otherInstallWaitMs = 600_000
 const otherInstallPollMs = 500
+/** npm itself asks for 80 s, without a word. */
+const registryMsMax = 8_000
 
 /** A failure that the user can fix, shown without a stack. */
 export class LaunchError extends Error {}
@@ -107,37 +110,64 @@ export const ensureNode = async (root, print) => {
   const binary = join(folder, 'node_modules', name, 'bin/node')
   const isInstalled = () => existsSync(binary) && packageVersion(folder, name) === pinnedNode
   if (isInstalled()) return binary
+  let silent = null
   await withInstallLock(root, print, async () => {
     if (isInstalled()) return
     print(`Node ${versions.node} is too old: installing Node ${pinnedNode} in infra/start/node`)
-    await npm(folder, process.execPath, [
-      'ci',
-      '--ignore-scripts',
-      '--include=optional',
-      '--no-audit',
-      '--no-fund',
-    ])
+    const flags = ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund']
+    silent = await npm(folder, process.execPath, flags)
   })
   if (isInstalled()) return binary
   // npm ends well when an optional package cannot be fetched
   throw new LaunchError(
-    `npm could not fetch ${name} ${pinnedNode}: its registry did not answer. Check the internet connection ("npm ping"; behind a proxy set HTTPS_PROXY) and start again, or install Node 24 (22.19 or newer will do).`,
+    silent === null
+      ? `npm fetched no ${name} ${pinnedNode}: its registry may not have it. Install Node 24 (22.19 or newer will do).`
+      : `npm could not fetch ${name} ${pinnedNode}: the registry ${silent} did not answer. ${connectionAdvice}, or install Node 24 (22.19 or newer will do).`,
   )
 }
 
+const connectionAdvice =
+  'Check the internet connection ("npm ping"; behind a proxy set HTTPS_PROXY) and start again'
+
+/**
+ * Runs npm, from its cache alone where the registry does not answer.
+ * @returns the registry if it does not answer; null: it does
+ */
 const npm = async (folder, node, flags) => {
   const script = process.env.npm_execpath
   const isScript = script !== undefined && script.endsWith('npm-cli.js')
   const command = isScript ? [node, script] : ['npm']
-  const code = await runToEnd([...command, ...flags, '--prefix', folder], {
+  const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
+  const silent = await silentRegistry(command, { cwd: folder, env })
+  // npm may have everything in its cache
+  const reach = silent === null ? [] : ['--offline']
+  const code = await runToEnd([...command, ...flags, ...reach, '--prefix', folder], {
     cwd: folder,
-    env: { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) },
-    output: 'stderr',
+    env,
+    output: silent === null ? 'stderr' : 'quiet',
   })
-  if (code === 0) return
+  if (code === 0) return silent
   throw new LaunchError(
-    `npm ${flags[0]} in ${folder} failed with code ${code}; see its output above. Nothing was started.`,
+    silent === null
+      ? `npm ${flags[0]} in ${folder} failed with code ${code}; see its output above. Nothing was started.`
+      : `the registry ${silent} did not answer within ${registryMsMax / 1_000} s, and npm's cache does not have every package. ${connectionAdvice}. Nothing was started.`,
   )
+}
+
+/** The registry of npm's settings if it does not answer; null: it does, if only with an error. */
+const silentRegistry = async ([file, ...args], options) => {
+  const ask = (...more) =>
+    new Promise((resolve) => {
+      const bounds = { ...options, timeout: registryMsMax, killSignal: 'SIGKILL' }
+      execFile(file, [...args, ...more], bounds, (error, out, err) => {
+        resolve({ out: out.trim(), isUnanswered: error !== null && (error.killed || isUnanswered(err)) })
+      })
+    })
+  const [asked, { out }] = await Promise.all([
+    ask('view', 'npm', 'version', '--fetch-retries=0', `--fetch-timeout=${registryMsMax}`),
+    ask('config', 'get', 'registry'),
+  ])
+  return asked.isUnanswered ? out : null
 }
 
 /**

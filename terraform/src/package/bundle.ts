@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 /**
  * The code of an entry and of the parts that it loads on demand, in memory. Terraform starts a provider several times
