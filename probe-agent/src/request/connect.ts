@@ -217,7 +217,8 @@ export const connect = (
       resolve({ failure, connectMs, ...seen })
     }
     socket.on('error', (error) => fail(failureOf(phase, codeOf(error), { local })))
-    socket.once('close', () => fail(connectionClosed))
+    // `once` costs more, and these come once
+    socket.on('close', () => fail(connectionClosed))
     stop.during(() => fail(stop.failure(phase)))
 
     const ready = (tlsMs: number | null): void => {
@@ -225,7 +226,7 @@ export const connect = (
       stop.during(null)
       resolve({ socket, connectMs: connectMs ?? 0, tlsMs, ...shown() })
     }
-    socket.once('connect', () => {
+    socket.on('connect', () => {
       connectMs = roundMs(performance.now() - startedAt)
       if (socket.remoteAddress !== undefined && !isPinned(socket.remoteAddress, address)) {
         fail(unsafeTarget)
@@ -235,6 +236,7 @@ export const connect = (
       if (secureSocket === null) ready(null)
       else phase = 'tls'
     })
+    // once: a server may ask for another handshake
     secureSocket?.once('secureConnect', () => {
       const failure = verify(secureSocket, certificate?.(), secure?.pins, local)
       if (failure === null) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))
