@@ -53,7 +53,7 @@ export const gradeShownIn = (
   views: readonly RegionView[],
   probes: readonly GradedProbe[],
 ): ProbeGrade | null => {
-  let least = probeGrades.length
+  let least: number = probeGrades.length
   for (const view of views) {
     if (!isUp(view)) continue
     let best = 0

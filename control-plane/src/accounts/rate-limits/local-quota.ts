@@ -70,19 +70,15 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
   let lastPromised: number | null = null
   let refusedLocally = -1
 
-  const leftAt = (nowMs: number): number =>
-    known.left + (block !== null && nowMs < block.untilMs ? block.places : 0)
-  const resetMsAt = (nowMs: number): number => Math.max(0, known.resetAtMs - nowMs)
-  const allowed = (nowMs: number): Decision => ({
-    allowed: true,
-    left: leftAt(nowMs),
-    resetMs: resetMsAt(nowMs),
-    waitMs: 0,
+  const state = (nowMs: number): Pick<Decision, 'left' | 'resetMs'> => ({
+    left: known.left + (block !== null && nowMs < block.untilMs ? block.places : 0),
+    resetMs: Math.max(0, known.resetAtMs - nowMs),
   })
+  const allowed = (nowMs: number): Decision => ({ allowed: true, ...state(nowMs), waitMs: 0 })
   const refused = (nowMs: number, waitMs: number): Decision => ({
     allowed: false,
+    ...state(nowMs),
     left: 0,
-    resetMs: resetMsAt(nowMs),
     waitMs,
   })
   /** False once Postgres has expired the block and its uses have left the window. */
@@ -120,7 +116,8 @@ export const createLocalQuota = (rules: QuotaRules): LocalQuota => {
       return { allowed: true, left: quota - used - 1, resetMs: reset || windowMs, waitMs: 0 }
     },
     look: (nowMs) => {
-      return leftAt(nowMs) > 0 ? allowed(nowMs) : refused(nowMs, Math.max(0, known.resetAtMs - nowMs))
+      const { left } = state(nowMs)
+      return left > 0 ? allowed(nowMs) : refused(nowMs, Math.max(0, known.resetAtMs - nowMs))
     },
     ageMs: (nowMs) => nowMs - known.atMs,
     note: (used, resetMs, nowMs) => {
