@@ -5,7 +5,7 @@ import type { Fetched, Holding } from './context.ts'
  * A batch is sealed at this age, count or size, whichever comes first. Each insert costs ClickHouse about 45 ms of CPU
  * however few its rows are, and readings may take 2 s from their measurement (S-746).
  */
-export const batchAgeMsMax = 700
+const batchAgeMsMax = 700
 /** Messages in which nothing was measured wait so many times as long: nobody waits for them. */
 const emptyAgeFactor = 7
 const batchMessagesMax = 1_000
