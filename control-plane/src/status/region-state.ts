@@ -102,22 +102,15 @@ const suspected = (
   }
 }
 
-/**
- * The state without what the next reading that counts replaces. Nearly all states have nothing of it, and leaving members
- * out costs several times as much as a copy.
- */
+/** What the next reading that counts replaces. */
+const passing = ['suspect', 'ignoredAt', 'spell', 'fails', 'slows', 'slowLatencyMs'] as const
+
+/** The rest. Nearly all states have nothing else, and leaving members out costs several times as much as a copy. */
 const lastingPart = (state: RegionState): RegionState => {
-  const { suspect, ignoredAt, spell, fails, slows, slowLatencyMs, ...lasting } = state
+  if (passing.every((key) => state[key] === undefined)) return state
+  const { suspect: _a, ignoredAt: _b, spell: _c, fails: _d, slows: _e, slowLatencyMs: _f, ...lasting } = state
   return lasting
 }
-
-const hasPassingPart = ({ suspect, ignoredAt, spell, fails, slows, slowLatencyMs }: RegionState): boolean =>
-  suspect !== undefined ||
-  ignoredAt !== undefined ||
-  spell !== undefined ||
-  fails !== undefined ||
-  slows !== undefined ||
-  slowLatencyMs !== undefined
 
 /** @param isRemembered whether its failure and good readings before this one still count */
 const measured = (
@@ -128,23 +121,22 @@ const measured = (
   measuredAt: number,
   { intervalSeconds, statusRule }: Pick<CheckSchedule, 'intervalSeconds' | 'statusRule'>,
 ): RegionState => {
-  const isGood = verdict === 'up'
   const wasFailing = before.failing && isRemembered
-  const goods = isGood ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
+  const goods = verdict === 'up' ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
   const isRunOn = before.verdict === 'down' && wasFailing
   const roundAtMs = roundOf(reading)
   const runSinceMs = isRunOn ? (before.failingSinceMs ?? null) : null
   const seen = { failed: verdict === 'down', measuredAt, notFailingAt: notFailingAt(before) }
   const spell = nextSpell(before.spell, seen, runSinceMs, intervalSeconds)
   const after: RegionState = {
-    ...(hasPassingPart(before) ? lastingPart(before) : before),
+    ...lastingPart(before),
     verdict,
     reason: reading.reason,
     latencyMs: reading.latencyMs,
     timings: reading.timings,
     measuredAt,
     goods,
-    failing: verdict === 'down' || (wasFailing && isGood && goods < goodsToRecover),
+    failing: verdict === 'down' || (wasFailing && verdict === 'up' && goods < goodsToRecover),
     withdrawnAt: null,
   }
   // added only where they say something: each spread of nothing costs as much as the copy
@@ -152,12 +144,9 @@ const measured = (
   if (isKept(null, before)) after.withheldReason = null
   if ((roundAtMs ?? before.roundAtMs ?? null) !== null) after.roundAtMs = roundAtMs
   if (statusRule) Object.assign(after, slowRunAfter(statusRule, { ...reading, verdict }, before))
-  if (verdict === 'down') {
-    Object.assign(after, failsAfter(isRunOn ? (before.fails ?? 1) : 0, reading))
-    after.failingSinceMs = (isRunOn ? before.failingSinceMs : null) ?? measuredAt
-    after.unanswered = isUnanswered(reading)
-  }
-  return after
+  if (verdict !== 'down') return after
+  Object.assign(after, failsAfter(isRunOn ? (before.fails ?? 1) : 0, reading))
+  return { ...after, failingSinceMs: runSinceMs ?? measuredAt, unanswered: isUnanswered(reading) }
 }
 
 const notFailingAt = ({ verdict, measuredAt }: RegionState): number | null =>
