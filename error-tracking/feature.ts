@@ -1,6 +1,7 @@
 /** The door of error tracking: all that the control plane loads of it. */
 import type { AlertContext } from '@probe-mesh/control-plane/src/alerts/context'
 import { processErrorNotices, sendDueDigest } from './alert/process-error-notices.ts'
+import { anyErrorsDue } from './alert/error-rules-store.ts'
 import { createErrorRule, deleteErrorRule, listErrorRules, updateErrorRule } from './alert/error-rules.ts'
 import { getErrorIssueDays, getErrorIssueHours } from './issues/issue-counts.ts'
 import {
@@ -65,6 +66,8 @@ export const errorOperations = whileOn({
   getErrorIssueHours,
   getErrorIssueDays,
 })
+
+export { anyErrorsDue }
 
 /** The steps of the loop of alerts. Each returns how much it did; 0: nothing is left. */
 export const errorAlertSteps = (context: AlertContext) =>

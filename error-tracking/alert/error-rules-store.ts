@@ -155,6 +155,11 @@ export const claimRuleWithDueDigest = async (
   return row === undefined ? null : { rule: toRule(row), bound: row.bound }
 }
 
+/** An expression: whether a step of `errorAlertSteps` has something to do. */
+export const anyErrorsDue = (db: Connection, now: Date) => db`(
+  exists (select from outbox where kind = 'error' and done_at is null and next_attempt_at <= ${now})
+  or exists (select from error_rule_states where tell_at <= ${now}))`
+
 /** A rule for spikes that is not checked up to here and that no other control plane has locked. */
 export const claimSpikeRule = async (tx: Transaction, untilMs: number): Promise<LockedErrorRule | null> => {
   const [row] = await tx<(RuleRow & { bound: HourBound })[]>`

@@ -3,6 +3,8 @@ type Recent<T> = {
   get(name: string): T | undefined
   set(name: string, value: T): void
   delete(name: string): void
+  /** The oldest first. */
+  entries(): Iterable<[string, T]>
   readonly size: number
   /** Entries deleted because there were too many. */
   readonly dropped: number
@@ -27,6 +29,7 @@ export const createRecent = <T>(sizeMax: number): Recent<T> => {
       if (entries.size > sizeMax) forget()
     },
     delete: (name) => void entries.delete(name),
+    entries: () => entries.entries(),
     get size() {
       return entries.size
     },

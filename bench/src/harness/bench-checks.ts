@@ -7,9 +7,7 @@ import { insertAccount } from '@probe-mesh/control-plane/accounts/accounts-store
 import { insertCheck } from '@probe-mesh/control-plane/src/records/check/checks-store'
 import type { CheckRecord } from '@probe-mesh/control-plane/src/records/check/check-record'
 import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
-
-/** The id of the n-th check: the same in every process and run. */
-export const checkIdOf = (n: number): string => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+import { checkIdOf } from './bench-ids.ts'
 
 export const createBenchAccount = async (sql: Sql, name: string): Promise<string> => {
   const now = Date.now()

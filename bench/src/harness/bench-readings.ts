@@ -4,7 +4,7 @@ import type { Reading } from '@probe-mesh/contracts/reading/reading'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { slotPhase } from '@probe-mesh/contracts/reading/slots'
 import { createRandom } from './statistics.ts'
-import { checkIdOf } from './bench-checks.ts'
+import { checkIdOf } from './bench-ids.ts'
 import { tenths, timedReading } from './timed-reading.ts'
 
 export type Workload = {

@@ -7,7 +7,8 @@ import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/post
 import { migratePostgres } from '@probe-mesh/control-plane/stores/postgres/migrate'
 import { ensureSystemId } from '@probe-mesh/control-plane/mesh/identity/stored-identity'
 import { withDatabase } from '@probe-mesh/infra/testing/database-name'
-import { aCheck, checkIdOf, createBenchAccount } from '../harness/bench-checks.ts'
+import { aCheck, createBenchAccount } from '../harness/bench-checks.ts'
+import { checkIdOf } from '../harness/bench-ids.ts'
 
 /** Checks per insert statement. */
 const checksPerStatement = 10_000

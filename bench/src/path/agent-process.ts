@@ -12,7 +12,7 @@ import { answerParent } from '../harness/child.ts'
 import { cpuSecondsSince } from '../harness/usage.ts'
 import { withFolder } from '../harness/scope.ts'
 import { percentile } from '../harness/statistics.ts'
-import { checkIdOf } from '../harness/bench-checks.ts'
+import { checkIdOf } from '../harness/bench-ids.ts'
 import { instantReading } from '../harness/instant-reading.ts'
 import { startStreamReader } from './stream-reader.ts'
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import { createRecent } from '@probe-mesh/runtime/recent'
 
 /** The kind of an address that is not a public target. */
 export type AddressRule =
@@ -79,15 +80,24 @@ export const deniedIpv6 = [
 
 const familyOf = (ip: string): 'ipv4' | 'ipv6' => (isIPv4(ip) ? 'ipv4' : 'ipv6')
 
+/** Addresses whose answer a list remembers. */
+const knownMax = 1_000
+
 type Matcher = { check(ip: string, family: 'ipv4' | 'ipv6'): boolean }
 
 /** Its list is built by the first check: short programs such as the Terraform provider check no address. */
 const matcher = (cidrs: readonly string[]): Matcher => {
   let list: BlockList | null = null
+  // a probe asks several times for each connection, and Node makes an object for each question
+  const known = createRecent<boolean>(knownMax)
   return {
     check: (ip, family) => {
+      const before = known.get(ip)
+      if (before !== undefined) return before
       list ??= blockListOf(cidrs)
-      return list.check(ip, family)
+      const found = list.check(ip, family)
+      known.set(ip, found)
+      return found
     },
   }
 }

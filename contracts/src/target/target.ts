@@ -142,6 +142,9 @@ const judgeHost = (
   return { ok: true, host, literal, opened }
 }
 
+// oxlint-disable-next-line no-control-regex -- ASCII is in every normalization form
+const outsideAscii = /[^\0-\x7f]/
+
 /** Refuses text that `new URL` would silently repair. */
 const rawProblem = (text: string, charactersMax: number = limits.urlCharactersMax): TargetProblem | null => {
   if (text.length > charactersMax) {
@@ -157,7 +160,7 @@ const rawProblem = (text: string, charactersMax: number = limits.urlCharactersMa
       message: 'the URL must not contain spaces, control characters or backslashes',
     }
   }
-  if (text.normalize('NFC') !== text) {
+  if (outsideAscii.test(text) && text.normalize('NFC') !== text) {
     return { rule: 'url_characters', message: 'the URL must be in Unicode normalization form C' }
   }
   const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1]

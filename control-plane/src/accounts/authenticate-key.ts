@@ -13,7 +13,7 @@ const keysMax = 20_000
 
 /** Finds the owner of the key in a request's `Authorization`. */
 export type KeyAuthenticator = {
-  /** The caller when the key is cached, else undefined. Costs one hash. */
+  /** The caller when the key is cached, else undefined. Costs one hash at most. */
   recall(authorization: string | undefined): KeyOwner | undefined
   /**
    * @returns the caller; SV-1001 without a key; SV-1002 with a malformed, unknown or revoked key; SV-1012
@@ -27,14 +27,19 @@ export type KeyAuthenticator = {
 
 export const createKeyAuthenticator = (capabilities: { sql: Sql; now: () => number }): KeyAuthenticator => {
   const { sql, now } = capabilities
-  // keyed by hash, so that no key stays in memory
+  // keyed by hash, so that no key stays in memory for longer than a few seconds
   const callers = createExpiringCache<KnownKey>({ now, ageMsMax: keyAgeMsMax, entriesMax: keysMax })
+  const hashes = createRecentHashes()
 
   return {
     recall: (authorization) => {
-      const apiKey = bearer(authorization)
-      const known = apiKey === null ? undefined : callers.peek(hashOf(apiKey))
-      return known?.isSuspended === true ? undefined : known
+      if (authorization === undefined) return undefined
+      const recent = hashes.of(authorization)
+      const keyHash = recent ?? hashOfBearer(authorization)
+      const known = keyHash === null ? undefined : callers.peek(keyHash)
+      if (keyHash === null || known === undefined || known.isSuspended) return undefined
+      if (recent === undefined) hashes.add(authorization, keyHash)
+      return known
     },
     authenticate: async (authorization, network = '') => {
       const apiKey = bearer(authorization)
@@ -50,7 +55,10 @@ export const createKeyAuthenticator = (capabilities: { sql: Sql; now: () => numb
         return { keep: found, value: found === null ? refuse('SV-1002') : callerOf(found) }
       })
     },
-    close: () => callers.clear(),
+    close: () => {
+      callers.clear()
+      hashes.clear()
+    },
   }
 }
 
@@ -58,6 +66,37 @@ export const createKeyAuthenticator = (capabilities: { sql: Sql; now: () => numb
 type KnownKey = KeyOwner & { isSuspended: boolean }
 
 const callerOf = (known: KnownKey): KeyOwner | Refusal => (known.isSuspended ? refuse('SV-1012') : known)
+
+const hashOfBearer = (authorization: string): string | null => {
+  const apiKey = bearer(authorization)
+  return apiKey === null ? null : hashOf(apiKey)
+}
+
+/** Keys in use at a time; of more, a hash is computed for each request. */
+const recentMax = 1_000
+
+/**
+ * The hashes of the keys that were used in the last seconds: a hash costs more than the rest of a look-up. All are
+ * forgotten together, so that no key stays in memory longer than a known key does.
+ */
+const createRecentHashes = () => {
+  const hashes = new Map<string, string>()
+  let forgetting: NodeJS.Timeout | null = null
+  const clear = (): void => {
+    if (forgetting !== null) clearTimeout(forgetting)
+    forgetting = null
+    hashes.clear()
+  }
+  return {
+    of: (authorization: string): string | undefined => hashes.get(authorization),
+    add: (authorization: string, keyHash: string): void => {
+      if (hashes.size >= recentMax) return
+      hashes.set(authorization, keyHash)
+      forgetting ??= setTimeout(clear, keyAgeMsMax).unref()
+    },
+    clear,
+  }
+}
 
 const hashOf = (apiKey: string): string => hash('sha256', apiKey, 'base64url')
 

@@ -96,14 +96,11 @@ export const claimDueBatches = async (tx: Transaction, nowMs: number, limit: num
   return rows.map(({ receiver, inStorm, ...batch }) => ({ receiver, batch, inStorm }))
 }
 
-/** When the next batch is due, Unix ms; null: none waits. Locks nothing. */
-export const findNextSend = async (db: Connection, nowMs: number): Promise<number | null> => {
-  const [row] = await db<{ at: number }[]>`
-    select ${epochMs(db, 'send_at')} as at from alert_gatherings
-    where send_at is not null and ${canReceive(db, nowMs)}
-    order by send_at limit 1`
-  return row?.at ?? null
-}
+/** An expression: when the next batch is due, Unix ms; null: none waits. Locks nothing. */
+export const nextSend = (db: Connection, nowMs: number) => db`(
+  select ${epochMs(db, 'send_at')} from alert_gatherings
+  where send_at is not null and ${canReceive(db, nowMs)}
+  order by send_at limit 1)`
 
 /** Removes a receiver's waiting messages and returns them in order of arrival. */
 export const removeAlertMessages = async (tx: Transaction, receiverId: string): Promise<WaitingMessage[]> =>

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { useAlertScenario, type AlertStage } from '../app/alerting/testing/use-alert-scenario.ts'
 import type { Sql } from '../stores/postgres/connect.ts'
 import { newRegionState } from '../status/state.ts'
-import { dropWaiting, findNextSend, takeBackUntried } from './alert-messages-store.ts'
+import { dropWaiting, takeBackUntried } from './alert-messages-store.ts'
+import { findDue } from '../app/alerting/find-due.ts'
 
 const stage = useAlertScenario()
 let game: AlertStage['game']
@@ -44,7 +45,7 @@ describe('a channel that is verified late', () => {
     await game.flip([shop], 'operational')
     await send()
     expect(await game.titles(accountId)).toEqual([])
-    expect(await findNextSend(sql, game.clock.nowMs)).toBe(null)
+    expect((await findDue(sql, game.clock.nowMs)).nextSendMs).toBe(null)
     game.pass(4 * minute)
     await verify(new Date(game.clock.nowMs))
     await send()

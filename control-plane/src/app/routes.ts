@@ -13,7 +13,7 @@ import { withDeadline } from '@probe-mesh/runtime/deadline'
 import { callerOf, gateHook, keyOwnerOf, type Gate } from '../http/gate.ts'
 import { answerOnce, idempotencyKeyOf } from '../http/idempotency.ts'
 import { answerText } from '@probe-mesh/runtime/answer-text'
-import { encodeAnswer, sendText } from '../http/encode-answer.ts'
+import { encodeAnswer, sendKept } from '../http/encode-answer.ts'
 import { locationHook } from '../http/location.ts'
 import { parseInput, type ParsedInput } from '../http/parse-input.ts'
 import { sendJson } from '../http/send-json.ts'
@@ -116,7 +116,7 @@ const fromMemory =
     if (known === undefined || known.scope !== answerScopeOf(keyOwnerOf(request))) {
       return handle(request, reply)
     }
-    sendText(reply, known.text)
+    sendKept(reply, known.text)
     return undefined
   }
 

@@ -23,6 +23,20 @@ describe('the rate limit of client addresses', () => {
     expect(rate.take('192.0.2.1')).toBe(0)
   })
 
+  test.each(['192.0.2.1', '2001:db8:1:2::1'])('connections of one address have one count: %s', (address) => {
+    const { rate } = rateOf({ limit: 4 })
+    const [one, other] = [{}, {}]
+    const spent = [one, other, one, undefined, one].map((connection) => rate.spend(address, connection))
+    expect(spent.map(({ allowed, left }) => [allowed, left])).toEqual([
+      [true, 3],
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+    ])
+    expect(rate.spend('192.0.2.2', {}).allowed).toBe(true)
+  })
+
   test.each([
     ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
     ['2001:db8:1:2::1', '2001:db8:1:3::1', false],

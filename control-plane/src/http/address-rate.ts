@@ -9,8 +9,11 @@ import { createSlidingWindow } from '@probe-mesh/runtime/sliding-window'
 export type AddressRate = {
   /** Counts a request. @returns 0 if it is allowed, otherwise the seconds to wait */
   take(address: string): number
-  /** Counts a request. @returns the remaining requests too */
-  spend(address: string): Spent
+  /**
+   * Counts a request. @returns the remaining requests too
+   * @param connection the connection with this address, if it is the client's own: its hashes are kept with it
+   */
+  spend(address: string, connection?: object): Spent
   size(): number
 }
 
@@ -89,11 +92,21 @@ export const createAddressRate = (options: {
     }
   }
 
-  /** The networks of an address, the smallest first. */
-  const networksOf = (address: string): Remembered[] => {
-    const names = [networkOf(address), ...widerNetworksOf(address)].map((network) =>
+  const hashesOf = (address: string): readonly string[] =>
+    [networkOf(address), ...widerNetworksOf(address)].map((network) =>
       hash('sha256', salt + network, 'base64url'),
     )
+  const hashesOfConnections = new WeakMap<object, readonly string[]>()
+  const hashesOfConnection = (address: string, connection: object): readonly string[] => {
+    const known = hashesOfConnections.get(connection)
+    if (known !== undefined) return known
+    const hashes = hashesOf(address)
+    hashesOfConnections.set(connection, hashes)
+    return hashes
+  }
+
+  /** The networks of an address, the smallest first. */
+  const networksOf = (names: readonly string[]): Remembered[] => {
     const widest = names.at(-1) ?? ''
     const around = arounds.get(widest) ?? { at: -1, name: widest, names: new Set() }
     return names.map((name, index) => {
@@ -103,10 +116,13 @@ export const createAddressRate = (options: {
     })
   }
 
-  const spend = (address: string): Spent => {
+  const spend = (address: string, connection?: object): Spent => {
     const nowMs = now()
-    const networks = networksOf(address)
-    const allowed = networks.every(({ window }) => window.left(nowMs) > 0)
+    const networks = networksOf(
+      connection === undefined ? hashesOf(address) : hashesOfConnection(address, connection),
+    )
+    let allowed = true
+    for (const { window } of networks) allowed &&= window.left(nowMs) > 0
     if (allowed) for (const { window } of networks) window.take(nowMs)
     const own = networks[0]?.name ?? ''
     if (own !== latest || !recent.has(own)) {
@@ -115,10 +131,14 @@ export const createAddressRate = (options: {
       latest = own
     }
     forgetQuiet(nowMs)
-    const left = Math.min(...networks.map(({ window }) => window.left(nowMs)))
-    const full = networks.filter(({ window }) => window.left(nowMs) === 0)
-    const waits = (full.length > 0 ? full : networks.slice(0, 1)).map(({ window }) => window)
-    return { allowed, left, resetMs: Math.max(...waits.map((window) => window.resetMs(nowMs))) }
+    let left = Infinity
+    let fullMs = 0
+    for (const { window } of networks) {
+      const ofWindow = window.left(nowMs)
+      left = Math.min(left, ofWindow)
+      if (ofWindow === 0) fullMs = Math.max(fullMs, window.resetMs(nowMs))
+    }
+    return { allowed, left, resetMs: left === 0 ? fullMs : (networks[0]?.window.resetMs(nowMs) ?? 0) }
   }
 
   return {

@@ -73,6 +73,8 @@ test('a revoked key stops working when its cached look-up expires', async () => 
   const account = await at.account('growth')
   const me = await at.call('GET', '/v1/me', { key: account.readKey })
   expect(me).toMatchObject({ status: 200, json: { regions: ['iad', 'sjc', 'fra', 'nrt'] } })
+  // by the hash of the key that is now remembered
+  expect(await at.call('GET', '/v1/me', { key: account.readKey })).toMatchObject({ status: 200 })
   const [, readKey] = await findKeys(at.sql, account.id)
   await revokeKey({ sql: at.sql, now: Date.now }, { keyId: readKey?.id ?? '' })
   at.pass(5_001)

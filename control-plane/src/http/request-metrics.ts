@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { cheapHistogram } from '@probe-mesh/runtime/metrics'
+import { Counter, type Registry } from 'prom-client'
 
 /**
  * Counts and times every request by the pattern of its route, never by its path. Each route gets a hook with its
@@ -20,21 +21,21 @@ export const measureRequests = (app: FastifyInstance, registry: Registry): void 
       }
     },
   })
-  const seconds = new Histogram({
+  const seconds = cheapHistogram(registry, {
     name: 'http_request_seconds',
     help: 'Time from the request to its answer, by route',
-    labelNames: ['route'] as const,
+    label: 'route',
     buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
-    registers,
   })
 
   const countOf = (route: string): ((reply: FastifyReply) => void) => {
     const statuses = counts.get(route) ?? new Map<number, number>()
     counts.set(route, statuses)
-    const timed = seconds.labels(route)
+    const observe = seconds(route)
     return (reply) => {
-      statuses.set(reply.statusCode, (statuses.get(reply.statusCode) ?? 0) + 1)
-      timed.observe(reply.elapsedTime / 1000)
+      const { statusCode } = reply
+      statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+      observe(reply.elapsedTime / 1000)
     }
   }
 

@@ -9,6 +9,7 @@ import {
   dropExcess,
   findAccountsOverLimit,
   findLargestWaiting,
+  isAnyOpen,
   markMailsNotSent,
   measureWaiting,
   pruneDeliveries,
@@ -106,15 +107,17 @@ export const startDeliverer = async (
     return claimMails(sql, claimRequestOf('mail'), now())
   }
 
+  const send = async (): Promise<void> => {
+    for (const { kind } of await failExpired(sql, expiredPerSweep, now())) metrics.dead.inc({ kind })
+    await capabilities.beforeClaim?.()
+    for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
+  }
+
   let measuredAtMs = Number.NEGATIVE_INFINITY
   loop = keepLooping(log, {
     what: 'messages cannot be claimed',
     round: async () => {
-      for (const { kind } of await failExpired(sql, expiredPerSweep, now())) {
-        metrics.dead.inc({ kind })
-      }
-      await capabilities.beforeClaim?.()
-      for (const claim of [...(await claimChannels()), ...(await claimMail())]) start(claim)
+      if (await isAnyOpen(sql)) await send()
       if (Math.abs(now() - measuredAtMs) < measureMs) return
       measuredAtMs = now()
       await measure({ sql, metrics, now }, waitingMax)

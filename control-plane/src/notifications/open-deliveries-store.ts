@@ -1,6 +1,14 @@
 import type { Connection, Sql } from '../stores/postgres/connect.ts'
 import { epochMs } from '../stores/postgres/epoch-ms.ts'
 
+/** Whether any message waits, or is remembered with the alerts that it carries. */
+export const isAnyOpen = async (db: Connection): Promise<boolean> => {
+  const [row] = await db<{ isOpen: boolean }[]>`
+    select exists (select from deliveries where state = 'pending')
+      or exists (select from carried_messages) as "isOpen"`
+  return row?.isOpen === true
+}
+
 /**
  * Marks expired messages as dead, with the error of the last attempt.
  * @returns the messages, by kind

@@ -7,7 +7,7 @@ import type { GradedProbe } from '@probe-mesh/contracts/outage/catalog-grade'
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { evidenceOf, basisOf, noBasis } from './evidence.ts'
 import { describeRegion, viewRegions, type RegionReadings, type ReadOptions } from './region-reading.ts'
-import { serviceStatus, shownIn } from './service-status.ts'
+import { gradeShownIn, serviceStatus } from './service-status.ts'
 import { notCoveredSummary, statusSummary } from './status-summary.ts'
 
 /** A status answer without its page URL and probes. */
@@ -31,7 +31,7 @@ export const describeService = (
   return {
     service: { slug: service.slug, name: service.name },
     status: serviceStatus(views),
-    shows: shownIn(views, probes).grade,
+    shows: gradeShownIn(views, probes),
     didYouMean: [],
     regions: views.map(describeRegion),
     ...evidence,

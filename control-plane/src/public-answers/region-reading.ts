@@ -136,9 +136,10 @@ const mainInconclusive = (inconclusive: readonly InconclusiveReading[]): Inconcl
   inconclusive.find(({ why }) => why !== 'unmeasured') ?? inconclusive[0] ?? null
 
 const decidingReading = (readings: readonly ProbeReading[]): ProbeReading | null =>
-  (['down', 'up', 'blocked'] as const)
-    .map((verdict) => readings.find((reading) => reading.verdict === verdict))
-    .find((reading) => reading !== undefined) ?? null
+  readings.find(({ verdict }) => verdict === 'down') ??
+  readings.find(({ verdict }) => verdict === 'up') ??
+  readings.find(({ verdict }) => verdict === 'blocked') ??
+  null
 
 const newestOf = (readings: readonly ProbeReading[]): ProbeReading | null =>
   readings.toSorted((a, b) => b.measuredAt - a.measuredAt)[0] ?? null

@@ -38,24 +38,50 @@ export type Shown = { grade: ProbeGrade | null; addresses: readonly string[] }
 
 /** The lowest grade among the best good probes of the regions. */
 export const shownIn = (views: readonly RegionView[], probes: readonly GradedProbe[]): Shown => {
-  const rankOf = (probe: number): number => probeGrades.indexOf(probes[probe]?.grade ?? probeGrades[0])
-  const up = views.filter(({ fresh, status }) => fresh && status === 'up')
-  if (up.length === 0) return { grade: null, addresses: [] }
-  const least = Math.min(
-    probeGrades.length - 1,
-    ...up.map(({ goodProbes }) => Math.max(0, ...goodProbes.map(rankOf))),
-  )
-  const grade = probeGrades[least] ?? probeGrades[0]
-  const good = new Set(up.flatMap(({ goodProbes }) => goodProbes))
+  const grade = gradeShownIn(views, probes)
+  if (grade === null) return { grade, addresses: [] }
+  const least = probeGrades.indexOf(grade)
+  const good = new Set(views.filter(isUp).flatMap(({ goodProbes }) => goodProbes))
   const addresses = probes.flatMap((probe, index) =>
-    good.has(index) && rankOf(index) >= least ? probedAddress(probe) : [],
+    good.has(index) && rankIn(probes, index) >= least ? probedAddress(probe) : [],
   )
   return { grade, addresses: [...new Set(addresses)] }
 }
 
+/** The grade alone: most callers need no addresses. */
+export const gradeShownIn = (
+  views: readonly RegionView[],
+  probes: readonly GradedProbe[],
+): ProbeGrade | null => {
+  let least: number = probeGrades.length
+  for (const view of views) {
+    if (!isUp(view)) continue
+    let best = 0
+    for (const probe of view.goodProbes) best = Math.max(best, rankIn(probes, probe))
+    least = Math.min(least, best)
+  }
+  return probeGrades[least] ?? null
+}
+
+const isUp = ({ fresh, status }: RegionView): boolean => fresh && status === 'up'
+
+const rankIn = (probes: readonly GradedProbe[], probe: number): number =>
+  probeGrades.indexOf(probes[probe]?.grade ?? probeGrades[0])
+
 /** The host of a probe, and the path if it only serves a file: no more was shown. */
-export const probedAddress = ({ url, grade }: GradedProbe): string => {
-  if (!URL.canParse(url)) return url
-  const { host, pathname } = new URL(url)
-  return grade === 'edge' ? `${host}${pathname}` : host
+export const probedAddress = (probe: GradedProbe): string => {
+  const known = addresses.get(probe)
+  if (known !== undefined) return known
+  const address = readAddress(probe)
+  addresses.set(probe, address)
+  return address
+}
+
+/** Probes of the catalog do not change, and to parse a URL costs more than the rest of a status. */
+const addresses = new WeakMap<GradedProbe, string>()
+
+const readAddress = ({ url, grade }: GradedProbe): string => {
+  const parsed = URL.parse(url)
+  if (parsed === null) return url
+  return grade === 'edge' ? `${parsed.host}${parsed.pathname}` : parsed.host
 }

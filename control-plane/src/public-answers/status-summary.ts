@@ -3,7 +3,7 @@ import type { GradedProbe, ProbeGrade } from '@probe-mesh/contracts/outage/catal
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import type { ProbeReading, RegionView } from './region-reading.ts'
 import { withVantage, list, mostCommon, noSign, quotable, whenMeasured, minuteOf } from './sentence.ts'
-import { serviceStatus, probedAddress, shownIn, type Shown } from './service-status.ts'
+import { gradeShownIn, serviceStatus, probedAddress, shownIn, type Shown } from './service-status.ts'
 
 /**
  * "GitHub is up in 4 of 4 regions, measured 2026-11-20 12:00 UTC.": text that can be quoted. It claims no more
@@ -30,10 +30,7 @@ export const statusSummary = (
 
 /** What a good answer does not show; empty if the probes show that the service works. */
 const limitOf = (name: string, views: readonly RegionView[], probes: readonly GradedProbe[]): string => {
-  const { grade } = shownIn(
-    views.filter(({ fresh }) => fresh),
-    probes,
-  )
+  const grade = gradeShownIn(views, probes)
   return {
     works: '',
     answers: ` That does not show that all of ${name} works.`,
@@ -57,7 +54,7 @@ const statusClause = (name: string, views: readonly RegionView[], probes: readon
     case 'down':
       return `${name} is down in ${shareOf(down, fresh)}: ${reasonOf(fresh)}${probedAt(fresh, probes)}${unread}`
     case 'down_in_some_regions': {
-      const word = someUpWords[shownIn(fresh, probes).grade ?? 'edge']
+      const word = someUpWords[gradeShownIn(fresh, probes) ?? 'edge']
       const upText = up.length > 0 ? `; it ${word} in ${list(up)}` : ''
       const why = regionalReason(fresh, down)
       // all failed but not at the same time: either the outage spreads or it moves between regions

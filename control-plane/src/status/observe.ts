@@ -113,11 +113,13 @@ export const saysNothing = ({ status }: Pick<CheckState, 'status'>): boolean =>
 /** The last instant at which any reading counts; null if there is none. */
 export const staleAtMs = (state: CheckState, schedule: CheckSchedule): number | null => {
   const staleAfter = staleAfterMs(schedule.intervalSeconds)
-  const instants = schedule.regions.flatMap((region) => {
+  let last: number | null = null
+  for (const region of schedule.regions) {
     const seen = state.regions[region]
-    return (seen === undefined ? null : countsUntilMs(seen, staleAfter)) ?? []
-  })
-  return instants.length === 0 ? null : Math.max(...instants)
+    const untilMs = seen === undefined ? null : countsUntilMs(seen, staleAfter)
+    if (untilMs !== null && (last === null || untilMs > last)) last = untilMs
+  }
+  return last
 }
 
 /** When the passing of time next changes the check; Infinity if it does not. */
@@ -173,7 +175,7 @@ const settle = (
   const isSame = trigger === 'none' && to === state.status
   const marks = marksOf(to, views, schedule)
   if (isSame || (to === state.status && hasMarks(state, marks))) {
-    const same = { ...state, statusReason: reason }
+    const same = state.statusReason === reason ? state : { ...state, statusReason: reason }
     return { state: to === 'down' ? withDownSpells(same) : same, changes: [] }
   }
   const at = notBefore(state, atMs)
@@ -210,10 +212,14 @@ const marksOf = (
   status: CheckStatus,
   views: readonly RegionView[],
   { statusRule }: Pick<CheckSchedule, 'statusRule'>,
-): Marks => ({
-  ...(isUnconfirmed(status, views, statusRule) && { unconfirmed: true }),
-  ...(isNoneUp(status, views) && { noneUp: true }),
-})
+): Marks => {
+  const unconfirmed = isUnconfirmed(status, views, statusRule)
+  const noneUp = isNoneUp(status, views)
+  // nearly always
+  if (!unconfirmed && !noneUp) return noMarks
+  return { ...(unconfirmed && { unconfirmed }), ...(noneUp && { noneUp }) }
+}
+const noMarks: Marks = Object.freeze({})
 
 const hasMarks = (state: Marks, { unconfirmed, noneUp }: Marks): boolean =>
   (state.unconfirmed === true) === (unconfirmed === true) && (state.noneUp === true) === (noneUp === true)

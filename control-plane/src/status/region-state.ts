@@ -22,7 +22,7 @@ export const nextRegionState = (
   const { measuredAt } = times
   const { intervalSeconds } = schedule
   const staleAfter = staleAfterMs(intervalSeconds)
-  const { suspect = null, ignoredAt = 0, ...known } = before
+  const { suspect = null, ignoredAt = 0 } = before
   const isKnown = measuredAt <= Math.max(before.measuredAt, suspect?.measuredAt ?? 0, ignoredAt)
   if (reading.verdict === 'unmeasured') {
     const { reason, withheldReason } = reading
@@ -42,12 +42,7 @@ export const nextRegionState = (
   const { verdict } = reading
   return verdict === 'down' && (!wasFailing || isWithdrawn(before))
     ? suspected(before, reading, times, intervalSeconds)
-    : measured(
-        { ...known, failing: wasFailing, goods: isRemembered ? known.goods : 0 },
-        { ...reading, verdict },
-        measuredAt,
-        schedule,
-      )
+    : measured(before, isRemembered, reading, verdict, measuredAt, schedule)
 }
 
 /** The failed slots of a run with one more reading; absent if it is one. Only scheduled readings are slots. */
@@ -107,44 +102,51 @@ const suspected = (
   }
 }
 
+/** What the next reading that counts replaces. */
+const passing = ['suspect', 'ignoredAt', 'spell', 'fails', 'slows', 'slowLatencyMs'] as const
+
+/** The rest. Nearly all states have nothing else, and leaving members out costs several times as much as a copy. */
+const lastingPart = (state: RegionState): RegionState => {
+  if (passing.every((key) => state[key] === undefined)) return state
+  const { suspect: _a, ignoredAt: _b, spell: _c, fails: _d, slows: _e, slowLatencyMs: _f, ...lasting } = state
+  return lasting
+}
+
+/** @param isRemembered whether its failure and good readings before this one still count */
 const measured = (
-  { spell: held, fails: failsBefore = 1, slows = 0, slowLatencyMs, ...before }: RegionState,
-  reading: ObservedReading & { verdict: 'up' | 'down' | 'blocked' },
+  before: RegionState,
+  isRemembered: boolean,
+  reading: ObservedReading,
+  verdict: 'up' | 'down' | 'blocked',
   measuredAt: number,
   { intervalSeconds, statusRule }: Pick<CheckSchedule, 'intervalSeconds' | 'statusRule'>,
 ): RegionState => {
-  const { verdict } = reading
-  const isGood = verdict === 'up'
-  const goods = isGood ? Math.min(goodsToRecover, before.goods + 1) : 0
-  const isRunOn = before.verdict === 'down' && before.failing
+  const wasFailing = before.failing && isRemembered
+  const goods = verdict === 'up' ? Math.min(goodsToRecover, (isRemembered ? before.goods : 0) + 1) : 0
+  const isRunOn = before.verdict === 'down' && wasFailing
   const roundAtMs = roundOf(reading)
   const runSinceMs = isRunOn ? (before.failingSinceMs ?? null) : null
   const seen = { failed: verdict === 'down', measuredAt, notFailingAt: notFailingAt(before) }
-  const spell = nextSpell(held, seen, runSinceMs, intervalSeconds)
-  return {
-    ...before,
-    ...(spell !== undefined && { spell }),
+  const spell = nextSpell(before.spell, seen, runSinceMs, intervalSeconds)
+  const after: RegionState = {
+    ...lastingPart(before),
     verdict,
     reason: reading.reason,
     latencyMs: reading.latencyMs,
     timings: reading.timings,
     measuredAt,
     goods,
-    failing: verdict === 'down' || (before.failing && isGood && goods < goodsToRecover),
+    failing: verdict === 'down' || (wasFailing && verdict === 'up' && goods < goodsToRecover),
     withdrawnAt: null,
-    ...(isKept(null, before) && { withheldReason: null }),
-    ...((roundAtMs ?? before.roundAtMs ?? null) !== null && { roundAtMs }),
-    ...slowRunAfter(statusRule, reading, {
-      latencyMs: before.latencyMs,
-      slows,
-      ...(slowLatencyMs !== undefined && { slowLatencyMs }),
-    }),
-    ...(verdict === 'down' && {
-      ...failsAfter(isRunOn ? failsBefore : 0, reading),
-      failingSinceMs: (isRunOn ? before.failingSinceMs : null) ?? measuredAt,
-      unanswered: isUnanswered(reading),
-    }),
   }
+  // added only where they say something: each spread of nothing costs as much as the copy
+  if (spell !== undefined) after.spell = spell
+  if (isKept(null, before)) after.withheldReason = null
+  if ((roundAtMs ?? before.roundAtMs ?? null) !== null) after.roundAtMs = roundAtMs
+  if (statusRule) Object.assign(after, slowRunAfter(statusRule, { ...reading, verdict }, before))
+  if (verdict !== 'down') return after
+  Object.assign(after, failsAfter(isRunOn ? (before.fails ?? 1) : 0, reading))
+  return { ...after, failingSinceMs: runSinceMs ?? measuredAt, unanswered: isUnanswered(reading) }
 }
 
 const notFailingAt = ({ verdict, measuredAt }: RegionState): number | null =>

@@ -15,6 +15,7 @@ const suspectOf = (state: RegionState | undefined): Suspect | null => state?.sus
  * (S-907, S-908).
  */
 export const countSuspects = (regions: Regions, schedule: CheckSchedule, nowMs: number): Regions => {
+  if (!schedule.regions.some((region) => suspectOf(regions[region]) !== null)) return regions
   const freshFromMs = nowMs - staleAfterMs(schedule.intervalSeconds)
   const suspects = schedule.regions.flatMap((region) => {
     const suspect = suspectOf(regions[region])

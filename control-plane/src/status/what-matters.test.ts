@@ -86,3 +86,11 @@ test.each([10, 15, 20, 30, 60, 300, 3_600])(
     }
   },
 )
+
+test('a row waits where its newer reading is stale as well, and not where that still counts', () => {
+  const staleAfter = staleAfterMs(60)
+  const [before, after] = [stateOf(up), stateOf({ ...up, ...newer })]
+  const waitsAt = (nowMs: number) => storedByMs(before, after, 60, nowMs) - nowMs
+  expect(waitsAt(newer.measuredAt + staleAfter)).toBe(0)
+  expect(waitsAt(newer.measuredAt + staleAfter + 1)).toBe(storedWithinMs)
+})

@@ -81,9 +81,11 @@ export const storedByMs = (
 ): number => {
   const staleAfter = staleAfterMs(intervalSeconds)
   let byMs = nowMs + storedWithinMs
-  for (const [region, { measuredAt }] of Object.entries(after.regions)) {
+  for (const [region, held] of Object.entries(after.regions)) {
     const known = before.regions[region]
-    if (known === undefined || known.measuredAt === measuredAt) continue
+    if (known === undefined || known.measuredAt === held.measuredAt) continue
+    // of a backlog: the newer reading is stale as well, and a reader of either row says so
+    if ((countsUntilMs(held, staleAfter) ?? nowMs) < nowMs) continue
     byMs = Math.min(byMs, (countsUntilMs(known, staleAfter) ?? byMs) - readerMs)
   }
   return Math.max(nowMs, byMs)

@@ -7,4 +7,5 @@ export type Program = {
 }
 export const programs: readonly Program[]
 export const nodeEnvironment: Readonly<Record<string, string>>
+export const lateFlags: (program: Pick<Program, 'flags'>, given: readonly string[]) => string[]
 export const nodeFlags: (program: Pick<Program, 'flags'>, nodeOptions: string) => string[]

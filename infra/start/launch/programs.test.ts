@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { nodeFlags, programs } from './programs.mjs'
+import { lateFlags, nodeFlags, programs } from './programs.mjs'
 
 const flags = ['--max-semi-space-size=8', '--disable-x']
 
@@ -15,6 +15,18 @@ test.each<[string, string[]]>([
 ])('NODE_OPTIONS of the operator (%j) win over the limits of a program', (given, expected) => {
   expect(nodeFlags({ flags }, given)).toEqual(expected)
 })
+
+test.each<[string[], string[]]>([
+  [[], ['--heap-growing-percent=100']],
+  [['--no-warnings'], ['--heap-growing-percent=100']],
+  [['--heap_growing_percent=30'], []],
+])(
+  'what NODE_OPTIONS of a unit cannot have is set later, unless the command line has it (%j)',
+  (given, late) => {
+    const agent = programs.find(({ name }) => name === 'agent') ?? { flags: [] }
+    expect(lateFlags(agent, given)).toEqual(late)
+  },
+)
 
 test('every program has its source, and a name that is a file name', () => {
   for (const { name, entry } of programs) {

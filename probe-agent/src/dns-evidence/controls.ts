@@ -1,4 +1,5 @@
 import { codeOf } from '@probe-mesh/runtime/errors'
+import { createRecent } from '@probe-mesh/runtime/recent'
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -50,7 +51,7 @@ export const createNameControls = ({
   onTurn?: (answers: boolean) => void
 }): NameControls => {
   const canaries = hosts.filter((host) => isIP(host) === 0)
-  const resolvedNames = new Map<string, number>()
+  const resolvedNames = createRecent<number>(resolvedMax)
   let known: { controls: Controls; at: number } | null = null
   let provenAt = -Infinity
   let round: Promise<Controls> | null = null
@@ -116,8 +117,6 @@ export const createNameControls = ({
       if (name === null) return
       resolvedNames.delete(name)
       resolvedNames.set(name, now())
-      const [oldest] = resolvedNames.keys()
-      if (resolvedNames.size > resolvedMax && oldest !== undefined) resolvedNames.delete(oldest)
     },
   }
 }
@@ -128,9 +127,11 @@ const pickCanaries = (canaries: readonly string[]): string[] => {
   return [...canaries.slice(from), ...canaries.slice(0, from)].slice(0, controlQuestionsMax)
 }
 
+type Resolved = ReturnType<typeof createRecent<number>>
+
 /** The names resolved last, those of other sites first. */
-const othersOf = (name: string, names: ReadonlyMap<string, number>, sinceMs: number): string[] => {
-  const recent = [...names].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
+const othersOf = (name: string, names: Resolved, sinceMs: number): string[] => {
+  const recent = [...names.entries()].flatMap(([other, at]) => (at >= sinceMs && other !== name ? other : []))
   const isElsewhere = (other: string): boolean => siteOf(other) !== siteOf(name)
   return [
     ...recent.filter(isElsewhere).toReversed(),

@@ -63,13 +63,18 @@ const markers: readonly Marker[] = [
  */
 export const cdnOf = (headers: Headers): Cdn | null => {
   let named: Cdn | null = null
-  for (const { cdn, header, value } of markers) {
-    if (cdn === named || !matches(headers[header], value)) continue
-    if (named !== null) return null
-    named = cdn
+  for (const header in headers) {
+    for (const { cdn, value } of markersOf.get(header) ?? none) {
+      if (cdn === named || !matches(headers[header], value)) continue
+      if (named !== null) return null
+      named = cdn
+    }
   }
   return named
 }
+
+const markersOf: ReadonlyMap<string, readonly Marker[]> = Map.groupBy(markers, ({ header }) => header)
+const none: readonly Marker[] = []
 
 const matches = (given: string | string[] | undefined, value: RegExp | null): boolean => {
   if (given === undefined) return false

@@ -47,11 +47,11 @@ export const createResponseReader = (
   tolerate: Tolerate = null,
 ): ResponseReader => {
   /** Reported after a valid head: a rejected response reports nothing, wherever it was cut. */
-  const tolerated = new Set<Leniency>()
-  const note = tolerate === null ? null : (what: Leniency) => void tolerated.add(what)
+  let tolerated: Set<Leniency> | null = null
+  const note = tolerate === null ? null : (what: Leniency) => void (tolerated ??= new Set()).add(what)
   const reportNotes = (): void => {
-    for (const what of tolerated) tolerate?.(what)
-    tolerated.clear()
+    for (const what of tolerated ?? []) tolerate?.(what)
+    tolerated = null
   }
   const heads = createHeadReader(bound, note)
   let chunks: ChunkReader | null = null

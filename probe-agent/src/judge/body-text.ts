@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { TextDecoder } from 'node:util'
 import type { Body, Headers } from '../request/outcome.ts'
 import { charsetOf } from './charset.ts'
@@ -15,6 +16,7 @@ export type Doubt = { what: string; isOurs: boolean }
 /** Decodes a body as browsers do, or as UTF-8 where nothing declares its charset. */
 export const decodeBody = ({ bytes, truncated }: Body, headers: Headers): Decoded => {
   const { encoding, isDeclared } = charsetOf(bytes, headers['content-type'])
+  if (encoding === 'utf-8' && isAscii(bytes)) return { text: bytes.toString('latin1'), doubt: null }
   if (isDeclared) {
     const text = new TextDecoder(encoding).decode(bytes)
     return { text, doubt: unreadIn[encoding]?.test(text) === true ? unread(encoding) : null }

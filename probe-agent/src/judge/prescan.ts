@@ -38,8 +38,12 @@ const asDeclared = (label: string): string | null => {
   return encoding === 'x-user-defined' ? 'windows-1252' : encoding
 }
 
+/** Both declarations of a meta element have it. */
+const mayDeclare = /charset/i
+
 /** Where the text ends, nothing more is declared. */
 const metaEncoding = (text: string): string | null => {
+  if (!mayDeclare.test(text)) return null
   let at = 0
   while ((at = text.indexOf('<', at)) !== -1) {
     if (text.startsWith('<!--', at)) at = endOf(text, '-->', at + 2)

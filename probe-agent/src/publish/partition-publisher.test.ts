@@ -7,6 +7,7 @@ import { silentLogger } from '@probe-mesh/bus/logger'
 import { BusUnavailable, type Readings } from '@probe-mesh/bus/port'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { setTimer, type SetTimer } from '../schedule/set-timer.ts'
+import type { Worth } from './block-age.ts'
 import { createPartitionPublisher, republishMs, type PublishOutcome } from './partition-publisher.ts'
 
 let directory = ''
@@ -162,19 +163,20 @@ describe('a partition publisher', () => {
       }
       return opened
     }
-    const add = (text: string, lane: ReturnType<typeof open>['lane'], isNews: boolean): void => {
+    const add = (text: string, lane: ReturnType<typeof open>['lane'], worth: Worth): void => {
       spool.append(Buffer.from(text))
-      lane.wake(isNews)
+      lane.wake(worth)
     }
 
-    test('waits a second where little comes, and 0.2 s from the first news in it', async () => {
+    test('waits 5 s where nothing is measured, a second where little comes, and 0.2 s from the first news in it', async () => {
       const { lane, published } = await openQuiet()
-      add('3', lane, false)
-      add('4', lane, false)
+      add('3', lane, 'repeat')
+      expect(delays()).toEqual([5_000])
+      add('4', lane, 'up')
       expect(delays()).toEqual([1_000])
-      add('5', lane, true)
-      add('6', lane, false)
-      add('7', lane, true)
+      add('5', lane, 'news')
+      add('6', lane, 'repeat')
+      add('7', lane, 'news')
       expect(delays()).toEqual([200])
       timers[0]?.fire()
       await arrived(published, 3)
@@ -184,9 +186,9 @@ describe('a partition publisher', () => {
 
     test('publishes it at once when it is full, and when the agent stops', async () => {
       const { lane, published } = await openQuiet()
-      for (let n = 0; n < 100; n++) add('3', lane, false)
+      for (let n = 0; n < 100; n++) add('3', lane, 'up')
       await arrived(published, 3)
-      add('4', lane, false)
+      add('4', lane, 'up')
       await lane.flush()
       expect(published.at(-1)).toBe('fra-1:0:4 4')
       await lane.close()
@@ -195,11 +197,11 @@ describe('a partition publisher', () => {
     test('leaves it to the next life when it is killed', async () => {
       const killed = await openQuiet()
       for (const batch of [1, 2]) killed.lane.mark(batch)
-      add('3', killed.lane, false)
+      add('3', killed.lane, 'up')
       await killed.lane.close()
       expect(killed.published).toHaveLength(2)
       const { lane, published } = open()
-      lane.wake(true)
+      lane.wake('news')
       await arrived(published, 1)
       expect(published).toEqual(['fra-1:0:1 3'])
       await lane.close()

@@ -6,7 +6,7 @@ import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { SetTimer } from '../schedule/set-timer.ts'
 import { isUp } from './spool/keep-failures.ts'
 import { backoffMs } from './backoff.ts'
-import { blockAgeMs } from './block-age.ts'
+import { blockAgeMs, type Worth } from './block-age.ts'
 import { encodeMessage, messageIdOf } from './message.ts'
 import { createSent, type Sent } from './sent.ts'
 
@@ -54,8 +54,8 @@ type PartitionPublisherCapabilities = {
 
 /** Publishes one partition's readings in their order, one message at a time. */
 type PartitionPublisher = {
-  /** The spool has new readings. @param isNews they wait for others as short as possible */
-  wake(isNews: boolean): void
+  /** The spool has new readings. */
+  wake(worth: Worth): void
   /** The bus is back: retry now. */
   hurry(): void
   /**
@@ -89,7 +89,7 @@ type PublisherState = PartitionPublisherCapabilities & {
   /** Publish without waiting for a full message. */
   hurry: boolean
   pumping: Promise<void> | null
-  timer: { cancel: () => void; isShort: boolean } | null
+  timer: { cancel: () => void; ageMs: number } | null
   /** When the last message was made, and how much came until then since the one before. */
   madeAtMs: number | null
   last: { readings: number; overMs: number } | null
@@ -116,7 +116,7 @@ export const createPartitionPublisher = (
     last: null,
   }
   return {
-    wake: (isNews) => wake(state, isNews),
+    wake: (worth) => wake(state, worth),
     hurry: () => state.waiting.abort(),
     addUnspooled: (bytes) => addUnspooled(state, bytes),
     mark: (batch) => mark(state, batch),
@@ -158,17 +158,17 @@ const isPublishable = (state: PublisherState): boolean =>
   available(state) > 0 && state.sent.size < state.sentBound
 
 /** What comes during a publication is taken as news. */
-const wake = (state: PublisherState, isNews = true): void => {
+const wake = (state: PublisherState, worth: Worth = 'news'): void => {
   if (state.closing.signal.aborted || state.pumping !== null) return
   if (available(state) >= limits.readingsPerMessageMax) return void pump(state)
-  if (state.timer !== null && (state.timer.isShort || !isNews)) return
-  const ageMs = isNews ? limits.readingsMessageAgeMs : blockAgeMs(state.last)
+  const ageMs = blockAgeMs(state.last, worth)
+  if (state.timer !== null && state.timer.ageMs <= ageMs) return
   state.timer?.cancel()
   const cancel = state.setTimer(ageMs, () => {
     state.timer = null
     void pump(state)
   })
-  state.timer = { cancel, isShort: ageMs <= limits.readingsMessageAgeMs }
+  state.timer = { cancel, ageMs }
 }
 
 /** Runs one pump at a time; concurrent callers share it. */

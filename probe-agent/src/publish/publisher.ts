@@ -19,7 +19,7 @@ const silenceCheckMs = 1_000
  */
 export type Publisher = {
   /** The spool has a new reading of this partition. */
-  wake(partition: number, reading: Pick<Reading, 'checkId' | 'kind' | 'verdict'>): void
+  wake(partition: number, reading: Pick<Reading, 'checkId' | 'kind' | 'verdict' | 'cause'>): void
   /**
    * Publishes a reading that the disk refused; false when the memory is full and a reading is
    * dropped.
@@ -90,10 +90,10 @@ export const createPublisher = (capabilities: PublisherCapabilities): Publisher 
   const silence = setInterval(() => {
     for (const lane of lanes) lane.republishSilent()
   }, silenceCheckMs)
-  for (const lane of lanes) lane.wake(true)
+  for (const lane of lanes) lane.wake('news')
 
   return {
-    wake: (partition, reading) => lanes[partition]?.wake(news.isNews(reading)),
+    wake: (partition, reading) => lanes[partition]?.wake(news.worthOf(reading)),
     addUnspooled: ({ partition, bytes }) => lanes[partition]?.addUnspooled(bytes) ?? false,
     flush: async () => {
       await Promise.all(lanes.map((lane) => lane.flush()))

@@ -114,7 +114,7 @@ export const chainEnd = (
   nowMs: number,
 ): KnownEnd => {
   const known = byAuthorities.get(authorities) ?? createRecent<Remembered>(knownMax)
-  byAuthorities.set(authorities, known)
+  if (known.size === 0) byAuthorities.set(authorities, known)
   const key = sentCertificates(own)
     .map(({ fingerprint256 }) => fingerprint256)
     .join()
@@ -122,7 +122,8 @@ export const chainEnd = (
   const isRecent = before !== undefined && Math.abs(nowMs - before.atMs) < againMs
   const end = isRecent ? before : { ...toKnown(own, chainEndOf(own, authorities, nowMs)), atMs: nowMs }
   if (!isRecent) known.set(key, end)
-  byCertificate.set(own, end)
+  // few have one, and each entry of a weak map costs every collection of garbage
+  if (end.issuer !== null) byCertificate.set(own, end)
   return end
 }
 

@@ -14,32 +14,10 @@ import {
   type Phase,
 } from './failure.ts'
 import type { Failure } from './outcome.ts'
+import { watchPeerCertificate } from './peer-certificate.ts'
 import { pinFailure } from './pins.ts'
 import { roundMs } from './round.ts'
 import type { Stop } from './stop.ts'
-
-/** Whether the alternative names include host names; otherwise those of the subject count, too. */
-const holdsHostNames = /(?:^|, )DNS:/
-
-/**
- * Reads a server's certificate once, since Node returns it only once. Node then compares the host
- * with the alternative names only, which is all that `tls.checkServerIdentity` reads if they
- * include host names. By default Node builds objects of the whole certificate chain: a sixth of the
- * processor time of an https check (`npm run bench -- probe`).
- * @returns a function that returns the certificate after the handshake
- */
-export const watchPeerCertificate = (socket: TLSSocket): (() => X509Certificate | undefined) => {
-  let read: X509Certificate | undefined
-  const certificate = (): X509Certificate | undefined => (read ??= socket.getPeerX509Certificate())
-  const identity = (): Partial<PeerCertificate> => {
-    const subjectaltname = certificate()?.subjectAltName
-    return subjectaltname !== undefined && holdsHostNames.test(subjectaltname)
-      ? { subjectaltname }
-      : (certificate()?.toLegacyObject() ?? {})
-  }
-  socket.getPeerCertificate = identity as TLSSocket['getPeerCertificate']
-  return certificate
-}
 
 /** A fresh connection, ready for one request. */
 export type Connection = {
@@ -143,9 +121,15 @@ const parsedOf = (pem: string): X509Certificate[] => {
 /** When a client with this trust stops to accept a received certificate (S-380), Unix ms; null without one. */
 export const expiryOf = (certificate: X509Certificate | null, trust: SecureContext): number | null => {
   if (certificate === null) return null
-  const known = parsed.get(trust) ?? authoritiesOf(trust).flatMap(parsedOf)
-  parsed.set(trust, known)
-  return chainEnd(certificate, known, Date.now()).expiresAt
+  return chainEnd(certificate, knownOf(trust), Date.now()).expiresAt
+}
+
+const knownOf = (trust: SecureContext): readonly X509Certificate[] => {
+  const known = parsed.get(trust)
+  if (known !== undefined) return known
+  const read = authoritiesOf(trust).flatMap(parsedOf)
+  parsed.set(trust, read)
+  return read
 }
 
 /** The authorities of a trust setting, which it does not reveal. */
@@ -233,7 +217,8 @@ export const connect = (
       resolve({ failure, connectMs, ...seen })
     }
     socket.on('error', (error) => fail(failureOf(phase, codeOf(error), { local })))
-    socket.once('close', () => fail(connectionClosed))
+    // `once` costs more, and these come once
+    socket.on('close', () => fail(connectionClosed))
     stop.during(() => fail(stop.failure(phase)))
 
     const ready = (tlsMs: number | null): void => {
@@ -241,7 +226,7 @@ export const connect = (
       stop.during(null)
       resolve({ socket, connectMs: connectMs ?? 0, tlsMs, ...shown() })
     }
-    socket.once('connect', () => {
+    socket.on('connect', () => {
       connectMs = roundMs(performance.now() - startedAt)
       if (socket.remoteAddress !== undefined && !isPinned(socket.remoteAddress, address)) {
         fail(unsafeTarget)
@@ -251,6 +236,7 @@ export const connect = (
       if (secureSocket === null) ready(null)
       else phase = 'tls'
     })
+    // once: a server may ask for another handshake
     secureSocket?.once('secureConnect', () => {
       const failure = verify(secureSocket, certificate?.(), secure?.pins, local)
       if (failure === null) ready(roundMs(performance.now() - startedAt - (connectMs ?? 0)))

@@ -93,14 +93,14 @@ export const exchange = (
       notes.add(leniencies[what]),
     )
     socket.on('data', response.push)
-    socket.once('end', () => {
+    socket.on('end', () => {
       if (!response.close()) fail(connectionClosed, bodyIncomplete)
     })
     socket.on('error', (error) => {
       const code = codeOf(error)
       fail(failureOf('ttfb', code, { local }), failureOf('transfer', code, { local }))
     })
-    socket.once('close', () => fail(connectionClosed, bodyIncomplete))
+    socket.on('close', () => fail(connectionClosed, bodyIncomplete))
     stop.during(() => settle(stop.failure('ttfb')))
     const startedAt = performance.now()
     send(socket, line)

@@ -16,7 +16,8 @@ export type OwnConnection = Pick<
 
 /** @returns undefined for a request without such settings */
 export const ownConnection = (url: string, options: RequestOptions | null): OwnConnection | undefined => {
-  const { connectTo, hostHeader, serverName, caCertificates, pins } = options ?? {}
+  if (options === null) return undefined
+  const { connectTo, hostHeader, serverName, caCertificates, pins } = options
   const settings = { connectTo, hostHeader, serverName, caCertificates, pins }
   const origin = URL.parse(url)?.origin
   return origin === undefined || Object.values(settings).every((each) => each === undefined)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createCertificateNotes } from './certificate-notes.ts'
 
 const one = {
-  serialNumber: 'A1',
+  fingerprint256: 'A1',
   issuer: 'CN=a',
   subjectAltName: 'DNS:a.example',
   validFromDate: new Date(0),
@@ -26,7 +26,7 @@ const noted = (...seen: (Partial<Reading> & { shown?: typeof one; afterMs?: numb
     return notes.newsOf({ ...reading, ...of }, shown) !== null
   })
 }
-const other = { ...one, serialNumber: 'B2' }
+const other = { ...one, fingerprint256: 'B2' }
 
 test.each<[title: string, seen: Parameters<typeof noted>, expected: boolean[]]>([
   ['once', [{}, {}, {}], [true, false, false]],
@@ -37,7 +37,7 @@ test.each<[title: string, seen: Parameters<typeof noted>, expected: boolean[]]>(
     [true, true, false, false],
   ],
   ['with another end', [{}, { certificateExpiresAt: 2 }, { certificateExpiresAt: 2 }], [true, true, false]],
-  ['of another serial number', [{}, { shown: other }, { shown: other }], [true, true, false]],
+  ['of another fingerprint', [{}, { shown: other }, { shown: other }], [true, true, false]],
   ['in turns', [{}, { shown: other }, {}, { shown: other }], [true, true, true, true]],
   ['after an hour', [{}, { afterMs: 3_599_999 }, { afterMs: 3_600_000 }], [true, false, true]],
   ['after a clock went back an hour', [{ afterMs: 3_600_000 }, {}], [true, true]],

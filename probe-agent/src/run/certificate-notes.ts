@@ -8,6 +8,8 @@ import { seenCertificate } from '../request/seen-certificate.ts'
 /** An unchanged certificate is stored again after this time, in case its reading was lost, ms. */
 const againMs = 3_600_000
 const checksMax = 20_000
+/** 128 bits of it, in pairs of digits with colons. */
+const fingerprintCharacters = 47
 
 /** An untrusted certificate may come from a proxy in between. */
 const isReliedOn = (cause: string): boolean =>
@@ -19,8 +21,8 @@ type Of = Pick<Reading, 'checkId' | 'region' | 'kind' | 'cause' | 'certificateEx
 /**
  * Remembers which certificates were stored: a certificate is stored when a check shows another one in a region, and once
  * an hour. It is the same in nearly every reading, half the size of the rest, and more expensive to parse than all of
- * it. Serial number and expiry identify a certificate (RFC 5280 4.1.2.2). One that became trusted is stored again, since
- * what was told of it before did not count.
+ * it. The fingerprint is already known from its chain's end. One that became trusted is stored again, since what was told
+ * of it before did not count.
  */
 export const createCertificateNotes = (now: () => number) => {
   const stored = new Map<string, { text: string; atMs: number }>()
@@ -28,11 +30,11 @@ export const createCertificateNotes = (now: () => number) => {
     /** The certificate for this reading; null when it was stored before. */
     newsOf: (
       { checkId, region, kind, cause, certificateExpiresAt }: Of,
-      shown: Pick<X509Certificate, 'serialNumber'> & Parameters<typeof seenCertificate>[0],
+      shown: Pick<X509Certificate, 'fingerprint256'> & Parameters<typeof seenCertificate>[0],
       mask?: Mask,
     ): SeenCertificate | null => {
       const key = `${region} ${checkId}`
-      const text = `${shown.serialNumber} ${certificateExpiresAt} ${isReliedOn(cause)}`
+      const text = `${shown.fingerprint256.slice(0, fingerprintCharacters)} ${certificateExpiresAt} ${isReliedOn(cause)}`
       const before = stored.get(key)
       const nowMs = now()
       if (before?.text === text && Math.abs(nowMs - before.atMs) < againMs) return null

@@ -33,11 +33,16 @@ export const createLoopLag = (now: () => number = () => performance.now()): Loop
   }, beatMs)
   timer.unref()
   return {
-    worstSince: (sinceMs) =>
-      blocks.reduce(
-        (worst, block) => (block.endedAt >= sinceMs ? Math.max(worst, block.ms) : worst),
-        Math.max(0, lateness()),
-      ),
+    worstSince: (sinceMs) => {
+      let worst = Math.max(0, lateness())
+      // the last ones first: few ended so late
+      for (let at = blocks.length - 1; at >= 0; at--) {
+        const block = blocks[at]
+        if (block === undefined || block.endedAt < sinceMs) break
+        worst = Math.max(worst, block.ms)
+      }
+      return worst
+    },
     blockedSince: (sinceMs) =>
       blocks.reduce(
         (sum, { endedAt, ms }) => sum + Math.max(0, Math.min(ms, endedAt - sinceMs)),

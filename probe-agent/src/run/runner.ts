@@ -48,10 +48,13 @@ const addressedHost = (assignment: Assignment): string | null => {
   return host === '' || host.startsWith('[') || isIP(host) !== 0 ? null : host
 }
 
+/** A host that a URL has as it is written: its last label is no number, so it is no address. */
+const plainHost = /^https?:\/\/((?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*)(?=[:/?#]|$)/
+
 const hostOf = (assignment: Assignment): string | null | undefined => {
   switch (assignment.type) {
     case 'http':
-      return URL.parse(assignment.url)?.hostname
+      return plainHost.exec(assignment.url)?.[1] ?? URL.parse(assignment.url)?.hostname
     case 'http_request':
       return connectedHost(assignment.url, assignment.request)
     case 'multistep':

@@ -7,10 +7,11 @@ import { alertMetrics, type AlertMetrics } from '../../alerts/metrics.ts'
 import type { MailLinks } from '../../alerts/context.ts'
 import { closeAbandoned } from '../../incidents/leave-incidents.ts'
 import { releaseHeld } from '../../incidents/held-failures.ts'
-import { dropWaiting, findNextSend } from '../../alerts/alert-messages-store.ts'
+import { dropWaiting } from '../../alerts/alert-messages-store.ts'
 import { sendNextBatch } from '../../alerts/send-batches.ts'
 import { errorAlertSteps } from '@probe-mesh/error-tracking/feature'
 import { adviseHeartbeats } from './advise-heartbeats.ts'
+import { findDue } from './find-due.ts'
 import { handOverNext } from '../../on-call/hand-over.ts'
 import { processFlips } from './process-flips.ts'
 
@@ -61,12 +62,9 @@ export const startAlerter = async (
     const failed = ended.find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   }
-  let waitMs = paceMs
   const sendAll = async (): Promise<void> => {
-    // several at once only where there are several: most turns have none
+    // several at once only where there are several
     if ((await sendNextBatch(context)) > 0) await sendFurther()
-    const nextMs = await findNextSend(sql, now())
-    if (nextMs !== null) waitMs = Math.max(paceMsMin, Math.min(nextMs - now(), paceMs))
   }
   const every = (ms: number, act: () => Promise<unknown>): (() => Promise<void>) => {
     let actedAtMs = Number.NEGATIVE_INFINITY
@@ -100,17 +98,39 @@ export const startAlerter = async (
       what,
       act: () => repeat(act, 1),
     })),
+  ]
+  const timed = [
     { what: 'incidents of unwatched checks cannot be closed', act: closeIncidents },
     { what: 'old messages cannot be dropped', act: sweep },
   ]
 
   const faults = faultsOf(log)
+  let waitMs = paceMs
+  let isDue = true
+  const look = {
+    what: 'due alerts cannot be looked for',
+    act: async () => {
+      isDue = true
+      const due = await findDue(sql, now(), capabilities)
+      waitMs = Math.max(paceMsMin, Math.min((due.nextSendMs ?? Number.POSITIVE_INFINITY) - now(), paceMs))
+      isDue = due.isDue
+    },
+  }
+  /** A step that failed is tried until it works. */
+  let hasFailed = true
   loop = keepLooping(log, {
     what: 'alerts cannot be processed',
     round: async (signal) => {
       closing = signal
       waitMs = paceMs
-      for (const step of steps) await faults.attempt(step, step.act)
+      await faults.attempt(look, look.act)
+      const isFull = isDue || hasFailed
+      hasFailed = false
+      for (const step of isFull ? [...steps, ...timed] : timed) {
+        if (!(await faults.attempt(step, step.act))) hasFailed = true
+      }
+      // what the steps wrote may be due sooner
+      if (isFull && !hasFailed) await faults.attempt(look, look.act)
     },
     everyMs: () => waitMs,
   })

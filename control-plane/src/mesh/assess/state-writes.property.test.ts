@@ -1,3 +1,4 @@
+import type { AccountEvent } from '@probe-mesh/contracts/mesh/events'
 import type { Reading, Verdict } from '@probe-mesh/contracts/reading/reading'
 import { forAll } from '@probe-mesh/infra/testing/for-all'
 import fc from 'fast-check'
@@ -91,12 +92,18 @@ const eventsOf = ({ regions, intervalSeconds, slots, lates, leaves, quarantine }
   return [...messages, ...others, ...doubts].toSorted((a, b) => a.atMs - b.atMs)
 }
 
+/** The event of a flip, as alerts and live pages get it, without its random id. */
+const messageOf = (payload: unknown): unknown => {
+  const { flip, ...event } = payload as Extract<AccountEvent, { kind: 'flip' }>
+  return { ...event, flip: { ...flip, id: '' } }
+}
+
 /** @param isEach whether each state is written at once, as before */
 const play = (given: History, isEach: boolean) => {
   const { regions, intervalSeconds } = given
   const definition = { checkId, accountId: 'a', name: 'test', host: 'example.com', regions, intervalSeconds }
   const stream: Message[] = []
-  const changes: string[] = []
+  const changes: unknown[] = []
   let row: CheckState = newCheckState
   let [acknowledged, judgedUntilMs, rowWrites, judgedAgain] = [0, 0, 0, 0]
   let nowMs = startMs
@@ -123,9 +130,10 @@ const play = (given: History, isEach: boolean) => {
   const record = (): void => {
     for (const write of owner?.state.flips() ?? []) {
       expect(write.expectedVersion).toBe(row.version)
-      for (const { version, change } of write.flips) {
-        changes.push(`${version} ${change.from} ${change.to} ${change.atMs - startMs} ${change.reason}`)
-      }
+      for (const { version, change, payload } of write.flips)
+        changes.push({ version, change, message: messageOf(payload) })
+      // messages say what the row of the flip says about regions
+      changes.push({ regions: write.state.regions })
       row = write.state
       owner?.state.settle(write)
     }
@@ -206,7 +214,7 @@ const play = (given: History, isEach: boolean) => {
   return { changes, row, rowWrites, judgedAgain }
 }
 
-test('with any kills, states that wait lead to the same flips and the same state as states written at once', () => {
+test('with any kills, states that wait lead to the same flips, messages and state as states written at once', () => {
   let [before, after, again] = [0, 0, 0]
   forAll([history], { numRuns: 1_000 }, (given) => {
     const [each, waiting] = [play(given, true), play(given, false)]

@@ -22,7 +22,7 @@ import type { IngestContext, Holding } from './context.ts'
 import type { FactsOfChecks } from './check-facts.ts'
 import { ingestMetrics } from './metrics.ts'
 import { createOwnFaults } from './own-faults.ts'
-import { batchAgeMsMax, createPending } from './pending.ts'
+import { createPending } from './pending.ts'
 import { readingTables } from './reading-tables.ts'
 import { repeatBatches } from './repeat-batch.ts'
 import { createStoredSlots } from './stored-slots.ts'
@@ -62,7 +62,7 @@ export const startIngester = (
   },
 ): Ingester => {
   const { sql, clickhouse, bus, log, now, setAside = createSetAside() } = capabilities
-  const { firstReader = createReadingsReader(), batchAgeMs = batchAgeMsMax } = capabilities
+  const { firstReader = createReadingsReader() } = capabilities
   const metrics = ingestMetrics(capabilities.registry)
   const closing = new AbortController()
   const holdings = new Map<number, Holding>()
@@ -84,7 +84,7 @@ export const startIngester = (
     },
     retry: (store, attempt) => retryUntil({ log, metrics }, closing.signal, store, attempt),
   }
-  const pending = createPending((length) => metrics.pending.set(length))
+  const pending = createPending((length) => metrics.pending.set(length), capabilities.batchAgeMs)
   const recovered = new Set<number>()
   const ingesting: Ingesting = {
     bus,
@@ -109,7 +109,7 @@ export const startIngester = (
     log,
     followed: metrics.followed,
   })
-  const writer = startWriter({ context, pending, batchAgeMs, signal: closing.signal, now })
+  const writer = startWriter({ context, pending, signal: closing.signal, now })
 
   return {
     holdings,

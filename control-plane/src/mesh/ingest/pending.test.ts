@@ -39,7 +39,7 @@ test('a batch never joins messages fetched under two leases of one partition', (
   former.leave()
   pending.add(present.holding, [message(1, 50), message(1, 51)], 0)
   expect(sequences(pending.take())).toEqual(['1:50', '1:51', '2:7'])
-  expect(pending.oldestAt()).toBeNull()
+  expect(pending.dueAt()).toBeNull()
 })
 
 test('a batch is in order, within its bounds, and the rest stays', () => {
@@ -62,4 +62,19 @@ test('a batch is in order, within its bounds, and the rest stays', () => {
   expect(pending.isFull()).toBe(true)
   expect(pending.take()).toHaveLength(2)
   expect(pending.isFull()).toBe(false)
+})
+
+test.each([
+  ['one that measured', ['{"verdict":"up"}'], 700],
+  ['one without a measurement', ['{"verdict":"unmeasured"}'], 4_900],
+  ['both', ['{"verdict":"unmeasured"}', '{"verdict":"unmeasured"},{"verdict":"down"}'], 700],
+  ['one that cannot be read', ['{}'], 700],
+])('a batch waits longer only where nothing was measured: %s', (_, texts, dueAt) => {
+  const pending = createPending(() => {})
+  const messages = texts.map((text, n) => ({ ...message(1, n), data: Buffer.from(text) }))
+  pending.add(hold(1, 1).holding, messages, 0)
+  expect(pending.dueAt()).toBe(dueAt)
+  pending.take()
+  pending.add(hold(1, 1).holding, [message(1, 9)], 10_000)
+  expect(pending.dueAt()).toBe(10_700)
 })

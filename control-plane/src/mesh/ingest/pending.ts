@@ -3,9 +3,11 @@ import type { Fetched, Holding } from './context.ts'
 
 /**
  * A batch is sealed at this age, count or size, whichever comes first. Each insert costs ClickHouse about 45 ms of CPU
- * however few its rows are, and readings may take 2 s from their measurement.
+ * however few its rows are, and readings may take 2 s from their measurement (S-746).
  */
-export const batchAgeMsMax = 700
+const batchAgeMsMax = 700
+/** Messages in which nothing was measured wait so many times as long: nobody waits for them. */
+const emptyAgeFactor = 7
 const batchMessagesMax = 1_000
 const batchBytesMax = 8 * 1024 * 1024
 /** Bytes that may wait while a batch is being written. Beyond this the messages stay in the stream. */
@@ -15,11 +17,19 @@ export type FetchedMessage = Fetched<StreamMessage>
 
 const isLeft = ({ holding }: FetchedMessage): boolean => holding.signal.aborted
 
+const measured = ['up', 'down', 'blocked'].map((verdict) => `"verdict":"${verdict}"`)
+
+/** Whether an agent's message has no measurement. What is encoded in another way does not count as such. */
+const isEmpty = ({ data }: StreamMessage): boolean => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  return bytes.includes('"verdict":"unmeasured"') && !measured.some((verdict) => bytes.includes(verdict))
+}
+
 /** Messages between the feeds and the writer, bounded by bytes. */
-export const createPending = (onLength: (length: number) => void) => {
+export const createPending = (onLength: (length: number) => void, batchAgeMs = batchAgeMsMax) => {
   let fetched: FetchedMessage[] = []
   let bytes = 0
-  let oldestAt = 0
+  let dueAt = Number.POSITIVE_INFINITY
   let waiters: (() => void)[] = []
   const wake = (): void => {
     const woken = waiters
@@ -28,6 +38,7 @@ export const createPending = (onLength: (length: number) => void) => {
   }
   const keep = (kept: FetchedMessage[]): void => {
     fetched = kept
+    if (kept.length === 0) dueAt = Number.POSITIVE_INFINITY
     bytes = kept.reduce((sum, { message }) => sum + message.data.length, 0)
     onLength(fetched.length)
     wake()
@@ -38,10 +49,11 @@ export const createPending = (onLength: (length: number) => void) => {
     changed: () => new Promise<void>((resolve) => waiters.push(resolve)),
     isFull: () => bytes >= pendingBytesMax,
     isSealed: () => bytes >= batchBytesMax || fetched.length >= batchMessagesMax,
-    oldestAt: () => (fetched.length === 0 ? null : oldestAt),
+    /** When a batch is due, ms; null: nothing waits. */
+    dueAt: () => (fetched.length === 0 ? null : dueAt),
     add: (holding: Holding, messages: readonly StreamMessage[], nowMs: number) => {
-      if (fetched.length === 0) oldestAt = nowMs
       for (const message of messages) {
+        dueAt = Math.min(dueAt, nowMs + (isEmpty(message) ? emptyAgeFactor : 1) * batchAgeMs)
         fetched.push({ holding, message })
         bytes += message.data.length
       }

@@ -73,9 +73,8 @@ export const createStoredSlots = (checksMax = checksMaxDefault) => {
     raise,
     /** A pair that memory forgot during its batch stays unknown: a newer slot may be stored. */
     remember: (reading: Reading): void => {
-      if (reading.kind === 'scheduled' && !Number.isNaN(newestOf(reading))) {
-        raise(reading, reading.slot)
-      }
+      const place = reading.kind === 'scheduled' ? at(reading) : null
+      if (place !== null && reading.slot > (table[place] ?? Number.NaN)) table[place] = reading.slot
     },
   }
 }

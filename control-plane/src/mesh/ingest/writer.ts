@@ -20,11 +20,10 @@ export type Writer = {
 export const startWriter = (capabilities: {
   context: IngestContext
   pending: Pending
-  batchAgeMs: number
   signal: AbortSignal
   now: () => number
 }): Writer => {
-  const { context, pending, batchAgeMs, signal, now } = capabilities
+  const { context, pending, signal, now } = capabilities
   const underWay = new Set<Promise<void>>()
   let storing: Promise<void> = Promise.resolve()
   let failure: unknown = null
@@ -67,9 +66,9 @@ export const startWriter = (capabilities: {
       everyMs: 0,
       round: async () => {
         if (failure !== null) throw failure
-        const oldestAt = pending.oldestAt()
-        if (oldestAt === null) return pending.changed()
-        const waitMs = oldestAt + batchAgeMs - now()
+        const dueAt = pending.dueAt()
+        if (dueAt === null) return pending.changed()
+        const waitMs = dueAt - now()
         if (pending.isSealed() || waitMs <= 0) return takeBatch()
         await Promise.race([pause(waitMs, signal), pending.changed()])
       },

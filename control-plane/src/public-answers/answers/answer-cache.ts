@@ -102,6 +102,8 @@ type CachedStatus = {
   fromMs: number
   untilMs: number
   before: string
+  /** The length of the text without its age. */
+  bytes: number
   /** The hash of the text without its age. */
   tag: string
   /** The latest age, and its text from the second request on. */
@@ -124,6 +126,7 @@ const cacheStatus = (
     fromMs: options.nowMs,
     untilMs: freshUntilMs(regions, options),
     before,
+    bytes: Buffer.byteLength(before) + Buffer.byteLength(after),
     tag: etagOf(`${before}\n${after}`).slice(1, -1),
     latest: null,
     measuredAtMs: answer.measuredAt === null ? null : Date.parse(answer.measuredAt),
@@ -164,10 +167,10 @@ const splitAtAge = (json: string): { before: string; after: string } => {
  * services of a large catalog are asked for less often, and kept texts would only age in memory.
  */
 const renderStatus = (cached: CachedStatus, nowMs: number): AnswerText => {
-  const { before, tag, latest, measuredAtMs, after } = cached
+  const { before, bytes, tag, latest, measuredAtMs, after } = cached
   const age = measuredAtMs === null ? 'null' : String(Math.max(0, Math.round((nowMs - measuredAtMs) / 1000)))
   if (latest?.age === age && latest.text !== null) return latest.text
-  const text = answerText(before + age + after, `"${tag}-${age}"`)
+  const text = answerText(before + age + after, `"${tag}-${age}"`, bytes + age.length)
   cached.latest = { age, text: latest?.age === age ? text : null }
   return text
 }

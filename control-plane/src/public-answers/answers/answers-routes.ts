@@ -18,7 +18,7 @@ import { gateHook, type Gate } from '../../http/gate.ts'
 import { addressOf, isFromGateway } from '../../http/gateway-trust.ts'
 import type { KeylessBudget } from './keyless-budget.ts'
 import type { AnswerText } from '@probe-mesh/runtime/answer-text'
-import { encodeAnswer, sendText } from '../../http/encode-answer.ts'
+import { encodeAnswer, sendKept } from '../../http/encode-answer.ts'
 import { parseInput, type ParsedInput } from '../../http/parse-input.ts'
 import { apiPrefix } from '@probe-mesh/contracts/schema/route'
 import { sendJson } from '../../http/send-json.ts'
@@ -98,7 +98,7 @@ export const bindAnswers = (
 const send = (route: AnswerRoute, reply: FastifyReply, result: Result): FastifyReply => {
   if (isRefusal(result)) return sendRefusal(reply, result)
   reply.header('cache-control', route.method === 'GET' ? cacheControl : 'no-store')
-  return typeof result === 'string' ? sendJson(reply, result) : sendText(reply, result)
+  return typeof result === 'string' ? sendJson(reply, result) : sendKept(reply, result)
 }
 
 const answerOf = (context: AnswersContext, cache: AnswerCache, name: AnswerRouteName): Answer => {

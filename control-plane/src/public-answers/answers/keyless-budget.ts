@@ -26,7 +26,10 @@ export const createKeylessBudget = (options: { now: () => number; perMinute: num
   const policy = rateLimitPolicyOf('keyless', limit, windowMs)
   return {
     hook: (request, reply, done) => {
-      const { allowed, left, resetMs } = rate.spend(addressOf(request))
+      const address = addressOf(request)
+      const { socket } = request.raw
+      const isDirect = address === socket.remoteAddress
+      const { allowed, left, resetMs } = isDirect ? rate.spend(address, socket) : rate.spend(address)
       reply.header('ratelimit-policy', policy)
       reply.header('ratelimit', rateLimitOf('keyless', left, resetMs))
       if (allowed) return done()
