@@ -4,7 +4,7 @@ import { isSea } from 'node:sea'
 /** How a person starts a program: without and with flags. */
 export type OwnCommand = { readonly call: string; readonly withFlags: string }
 
-/** Where an installed copy has its programs: `.../program/agent/agent.mjs`. */
+/** Where an installed copy has its programs: `program`, a folder for each, and in it the file of its name. */
 const installed = /\/program\/([^/]+)\/\1\.mjs$/
 
 /**
