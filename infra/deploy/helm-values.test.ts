@@ -72,6 +72,7 @@ test.each<[string, string, (given: Values) => unknown]>([
     (given) => delete given['gateway'].resources.limits.memory,
   ],
   ['a number as a variable', '/gateway/environment/A', (given) => (given['gateway'].environment = { A: 1 })],
+  ['every proxy trusted', '/controlPlane/trustProxy', (given) => (given['controlPlane'].trustProxy = true)],
   ['no control planes', '/controlPlane/replicas', (given) => (given['controlPlane'].replicas = 0)],
   ['another port', '/agents/environment', (given) => (given['agents'].environment = { PORT: '1' })],
   [

@@ -185,6 +185,18 @@ describe('the rendered chart', () => {
     expect(agentOf({ [file.name]: file.value })).toEqual([file])
   })
 
+  test.each<[unknown, string]>([
+    ['off', 'off'],
+    // what Helm reads for an "off" without quotes
+    [false, 'off'],
+    ['10.0.0.0/24,10.0.1.0/24', '10.0.0.0/24,10.0.1.0/24'],
+  ])('trusts the proxies %j', (trustProxy, expected) => {
+    const given = plain((to) => (to['controlPlane'].trustProxy = trustProxy))
+    const [pod] = podsOf(renderAll(given)).filter(({ program }) => program === 'control-plane')
+    expect(pod && environmentOf(pod.container)['TRUST_PROXY']).toBe(expected)
+    expect(pod && programs['control-plane'].problems(environmentOf(pod.container))).toEqual([])
+  })
+
   test('contains no secret', () => {
     for (const name of ['values.yaml', ...templateNames.map((file) => `templates/${file}`)]) {
       expect([name, secretLines(readChart(name))]).toEqual([name, []])
