@@ -78,7 +78,7 @@ test('no object has a member that its schema does not have', { timeout: 60_000 }
 })
 
 test('both find what is wrong', { timeout: 60_000 }, async () => {
-  const [pods] = objects().filter(({ kind }) => kind === 'Deployment')
+  const pods = objects().find(({ kind }) => kind === 'Deployment')
   const wrong = structuredClone(pods) as Thing
   wrong.spec['replicas'] = 'two'
   expect(invalid(wrong)).toEqual([expect.stringMatching(/\/spec\/replicas must be integer/)])

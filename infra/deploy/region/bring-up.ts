@@ -71,8 +71,13 @@ export const bringUp = async (
     TF_VAR_credentials: JSON.stringify(credentials),
     TF_VAR_credentials_version: String(
       versionOf([
-        ...[wanted.hub, authority, shared.leaf_creds, shared.region_key, shared.metrics_token],
-        ...[agentFiles, revoked],
+        wanted.hub,
+        authority,
+        shared.leaf_creds,
+        shared.region_key,
+        shared.metrics_token,
+        agentFiles,
+        revoked,
       ]),
     ),
   }
