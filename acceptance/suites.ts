@@ -114,6 +114,11 @@ export const longSuites: readonly Suite[] = [
     'infra/deploy/terraform/modules.test.ts',
   ),
   suite(
+    'infra/deploy/helm-run',
+    'the chart in a real Helm, without a cluster; downloads a package',
+    'infra/deploy/helm-run.test.ts',
+  ),
+  suite(
     'infra/deploy/systemd',
     'every command of docs/deploy-systemd.md on Debian with systemd; needs namespaces',
     'infra/deploy/systemd-run.test.ts',

@@ -13,7 +13,7 @@ test('uses /readyz to route requests and /healthz to restart processes', async (
   expect(pathsIn(haproxy, /(?:httpchk|meth) GET (?:uri )?(\/\S+)/g)).toEqual(['/readyz', '/readyz'])
   const modules = await read('./terraform/control-plane/main.tf')
   expect(pathsIn(modules, /health_check \{[^}]*path += "([^"]+)"/g)).toEqual(['/readyz'])
-  for (const part of ['control-plane', 'mcp-gateway']) {
+  for (const part of ['control-plane', 'mcp-gateway', 'agents']) {
     const chart = await read(`helm/probe-mesh/templates/${part}.yaml`)
     expect(pathsIn(chart, /readinessProbe: \{ httpGet: \{ path: ([^,]+)/g)).toEqual(['/readyz'])
     expect(pathsIn(chart, /(?:startup|liveness)Probe: \{ httpGet: \{ path: ([^,]+)/g)).toEqual([

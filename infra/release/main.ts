@@ -7,6 +7,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import provider from '@probe-mesh/terraform/package.json' with { type: 'json' }
 import { billOf, readLock } from './bill.ts'
 import { changelogOf } from './changelog.ts'
+import { makeChart } from './chart.ts'
 import { makePackages } from './packages/artefacts.ts'
 import { makeProvider } from './provider/artefacts.ts'
 import type { Artefact, Release } from './release.ts'
@@ -22,7 +23,7 @@ const help = `Makes everything of a release, from the commit that is checked out
 
 --dry-run   publishes nothing; without it nothing is made yet, since there is no place to publish to
 --out       a new or empty folder
---only      ${'single-files, npm-packages, terraform-provider'}: some of it, comma-separated
+--only      single-files, npm-packages, terraform-provider, chart: some of it, comma-separated
 --key       the secret key of minisign
 `
 
@@ -36,6 +37,7 @@ const makers = {
   'single-files': makeSingleFiles,
   'npm-packages': makePackages,
   'terraform-provider': makeProvider,
+  chart: makeChart,
 } as const
 type Kind = keyof typeof makers
 

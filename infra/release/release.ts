@@ -22,6 +22,7 @@ export type Artefact = {
     | 'terraform-provider'
     | 'debian-package'
     | 'image'
+    | 'chart'
     | 'document'
   /** null: it runs on every platform. */
   readonly platform: Platform | null

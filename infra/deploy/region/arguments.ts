@@ -36,7 +36,8 @@ const commands = defineCommandLine({
     },
   },
   notes: `Agents measure checks with secrets if SECRETS_KEY or SECRETS_KEY_FILE is that of the control planes: the key of
-the region follows from it, and stays in DIR/agents for later runs. Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
+the region follows from it, and stays in DIR/agents for later runs. So does METRICS_TOKEN or METRICS_TOKEN_FILE, with
+which Prometheus reads the agents (metrics_security_group_ids of the module). Arguments after -- go to terraform apply. A second run applies changes: credentials are written once
 and stay in DIR/agents. Terraform gets them in its environment and does not store them in its state. What else
 the machines need (vpc_id, subnet_ids, machine_image, agent_image, nats_image) is a variable of the module
 infra/deploy/terraform/probe-region, such as
@@ -51,6 +52,8 @@ export type RegionArguments = {
   keys: string
   /** The SECRETS_KEY of the control planes; null: unknown here. */
   secretsKey: string | null
+  /** The METRICS_TOKEN of the agents; null: unknown here. */
+  metricsToken: string | null
   /** Further arguments of `terraform apply`. */
   rest: string[]
 }
@@ -66,9 +69,12 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
   const parsed = parseArgv(commands, argv.slice(0, end))
   if (parsed.kind !== 'run') return parsed
   const { region, hub, agents, keys, 'tls-ca': authority } = parsed.given
-  const secrets = withSecretFiles(environment, ['SECRETS_KEY'])
+  const secrets = withSecretFiles(environment, ['SECRETS_KEY', 'METRICS_TOKEN'])
   if (secrets.problems.length > 0) return { kind: 'wrong', problems: secrets.problems }
-  const secretsKey = secrets.environment['SECRETS_KEY']?.trim() ?? ''
+  const secret = (name: string): string | null => {
+    const text = secrets.environment[name]?.trim() ?? ''
+    return text === '' ? null : text
+  }
   return {
     kind: 'up',
     arguments: {
@@ -77,7 +83,8 @@ export const parseRegionArguments = (argv: readonly string[], environment: Envir
       authority: resolve(authority),
       agents,
       keys: resolve(keys ?? environment['NATS_KEYS'] ?? 'nats'),
-      secretsKey: secretsKey === '' ? null : secretsKey,
+      secretsKey: secret('SECRETS_KEY'),
+      metricsToken: secret('METRICS_TOKEN'),
       rest: argv.slice(end + 1),
     },
   }

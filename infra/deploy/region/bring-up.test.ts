@@ -22,6 +22,7 @@ const wanted = (over: Partial<RegionArguments> = {}): RegionArguments => ({
   agents: 2,
   keys: join(folder, 'keys'),
   secretsKey: null,
+  metricsToken: null,
   rest: ['-auto-approve'],
   ...over,
 })
@@ -87,19 +88,31 @@ test('records enrolled agents in the register, so that they can be revoked', asy
   expect(agents.map(({ name }: { name: string }) => name)).toEqual(['fra-leaf', 'fra-1', 'fra-2', 'fra-3'])
 })
 
-test('gives the agents the key of the region, and keeps it in a run without SECRETS_KEY', async () => {
-  const secretsKey = 'the secrets key of the tests, 32 characters'
-  const keyOf = (of: BringUp) => [
-    credentialsOf(of)['fra-1'].region_key,
-    given(of)['TF_VAR_credentials_version'],
-  ]
-  expect(keyOf(await up())[0]).toBe('')
-  const withKey = keyOf(await up({ secretsKey }))
-  expect(withKey[0]).toBe(regionKeyOf(secretsKey, 'fra'))
-  expect(keyOf(await up())).toEqual(withKey)
-  expect(keyOf(await up({ secretsKey: `another: ${secretsKey}` }))).not.toEqual(withKey)
-  expect((await stat(join(folder, 'keys', 'agents', 'region-key-fra'))).mode & 0o777).toBe(0o600)
-})
+const secretsKey = 'the secrets key of the tests, 32 characters'
+test.each<[string, string, Partial<RegionArguments>, string, Partial<RegionArguments>]>([
+  [
+    'region_key',
+    'region-key-fra',
+    { secretsKey },
+    regionKeyOf(secretsKey, 'fra'),
+    { secretsKey: `a${secretsKey}` },
+  ],
+  ['metrics_token', 'metrics-token-fra', { metricsToken: 'a token' }, 'a token', { metricsToken: 'another' }],
+])(
+  'gives the agents their %s, and keeps it in a run without it',
+  async (field, file, over, secret, other) => {
+    const keyOf = (of: BringUp) => [
+      credentialsOf(of)['fra-1'][field],
+      given(of)['TF_VAR_credentials_version'],
+    ]
+    expect(keyOf(await up())[0]).toBe('')
+    const withKey = keyOf(await up(over))
+    expect(withKey[0]).toBe(secret)
+    expect(keyOf(await up())).toEqual(withKey)
+    expect(keyOf(await up(other))).not.toEqual(withKey)
+    expect((await stat(join(folder, 'keys', 'agents', file))).mode & 0o777).toBe(0o600)
+  },
+)
 
 test('refuses an unknown region before Terraform runs', async () => {
   await expect(up({ region: 'nrt' })).rejects.toThrow('nrt is not a region')
@@ -121,19 +134,23 @@ test('passes arguments after -- to Terraform', () => {
       agents: 2,
       keys: '/k',
       secretsKey: null,
+      metricsToken: null,
       rest: ['-var', 'x=1'],
     },
   })
 })
 
-test('reads SECRETS_KEY from its file, and says when it cannot', async () => {
-  const file = join(folder, 'secrets-key')
+test.each([
+  ['SECRETS_KEY', 'secretsKey'],
+  ['METRICS_TOKEN', 'metricsToken'],
+])('reads %s from its file, and says when it cannot', async (name, member) => {
+  const file = join(folder, member)
   await writeFile(file, 'a key\n')
-  const of = (path: string) => parseRegionArguments(line, { SECRETS_KEY_FILE: path })
-  expect(of(file)).toMatchObject({ kind: 'up', arguments: { secretsKey: 'a key' } })
+  const of = (path: string) => parseRegionArguments(line, { [`${name}_FILE`]: path })
+  expect(of(file)).toMatchObject({ kind: 'up', arguments: { [member]: 'a key' } })
   expect(of(`${file}-none`)).toEqual({
     kind: 'wrong',
-    problems: [expect.stringMatching(/^SECRETS_KEY_FILE .* cannot be read: ENOENT/)],
+    problems: [expect.stringMatching(new RegExp(`^${name}_FILE .* cannot be read: ENOENT`))],
   })
 })
 

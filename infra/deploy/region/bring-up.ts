@@ -48,7 +48,12 @@ export const bringUp = async (
     nats_conf: await ofLeaf('nats-server.conf'),
     accounts_conf: await ofLeaf('accounts.conf'),
     ca_pem: authority,
-    region_key: await keepRegionKey(keys, region, wanted.secretsKey),
+    region_key: await keepSecret(
+      keys,
+      `region-key-${region}`,
+      wanted.secretsKey === null ? null : regionKeyOf(wanted.secretsKey, region),
+    ),
+    metrics_token: await keepSecret(keys, `metrics-token-${region}`, wanted.metricsToken),
   }
   const names = Array.from({ length: wanted.agents }, (_, n) => `${region}-${n + 1}`)
   const agentFiles: string[] = []
@@ -65,7 +70,15 @@ export const bringUp = async (
     TF_VAR_agents: JSON.stringify(names),
     TF_VAR_credentials: JSON.stringify(credentials),
     TF_VAR_credentials_version: String(
-      versionOf([wanted.hub, authority, shared.leaf_creds, shared.region_key, agentFiles, revoked]),
+      versionOf([
+        wanted.hub,
+        authority,
+        shared.leaf_creds,
+        shared.region_key,
+        shared.metrics_token,
+        agentFiles,
+        revoked,
+      ]),
     ),
   }
   const started = await terraform(['init', '-input=false'], {})
@@ -77,17 +90,16 @@ export const bringUp = async (
 }
 
 /**
- * The key of the region: from SECRETS_KEY, or from an earlier run, so that a run without SECRETS_KEY keeps it.
+ * A secret of the region: the given one, or that of an earlier run, so that a run without it keeps it.
  * @returns empty without either
  */
-const keepRegionKey = async (keys: string, region: string, secretsKey: string | null): Promise<string> => {
+const keepSecret = async (keys: string, name: string, given: string | null): Promise<string> => {
   const folder = join(keys, 'agents')
-  const path = join(folder, `region-key-${region}`)
-  if (secretsKey === null) return (await readFile(path, 'utf8').catch(() => '')).trim()
-  const key = regionKeyOf(secretsKey, region)
+  const path = join(folder, name)
+  if (given === null) return (await readFile(path, 'utf8').catch(() => '')).trim()
   await mkdir(folder, { recursive: true, mode: ownerFolder })
-  await writeFile(path, `${key}\n`, { mode: 0o600 })
-  return key
+  await writeFile(path, `${given}\n`, { mode: 0o600 })
+  return given
 }
 
 const keepAgent = async (keys: string, region: string, name: string, nowMs: number): Promise<string> => {

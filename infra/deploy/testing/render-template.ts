@@ -1,15 +1,15 @@
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 
 /**
- * Renders the part of Helm's template language that our chart uses: fields, variables, pipelines, `if`,
- * `with`, `range`, `define` and `include`. Anything else is an error. It replaces `helm template` where Helm
- * is not installed.
+ * Renders the part of Helm's template language that our chart uses: fields, variables, pipelines, `if`, `else`,
+ * `with`, `range`, `define` and `include`. Anything else is an error. It replaces `helm template` in fast tests;
+ * helm-run.test.ts compares both.
  */
 type Node =
   | { kind: 'text'; text: string }
   | { kind: 'value'; pipeline: string }
   | { kind: 'assign'; name: string; pipeline: string }
-  | { kind: 'if' | 'with'; pipeline: string; body: Node[] }
+  | { kind: 'if' | 'with'; pipeline: string; body: Node[]; otherwise: Node[] }
   | { kind: 'range'; key: string; value: string; pipeline: string; body: Node[] }
 type Scope = { dot: unknown; variables: Map<string, unknown> }
 export type Templates = Map<string, Node[]>
@@ -36,8 +36,13 @@ export const readTemplate = (text: string, templates: Templates): Node[] => {
     if (word === 'define') begin([], JSON.parse(rest) as string)
     else if (word === 'if' || word === 'with') {
       const body: Node[] = []
-      push({ kind: word, pipeline: rest, body })
+      push({ kind: word, pipeline: rest, body, otherwise: [] })
       begin(body)
+    } else if (action === 'else') {
+      open.pop()
+      const last = open.at(-1)?.body.at(-1)
+      if (last?.kind !== 'if' && last?.kind !== 'with') throw new Error('unexpected else')
+      begin(last.otherwise)
     } else if (word === 'range') {
       const [, key, value, pipeline] = /^\$(\w+), \$(\w+) := (.*)$/.exec(rest) ?? []
       if (key === undefined || value === undefined || pipeline === undefined) throw new Error(token)
@@ -49,7 +54,7 @@ export const readTemplate = (text: string, templates: Templates): Node[] => {
       if (closed === undefined || open.length === 0) throw new Error('unexpected end')
       if (closed.defines !== null) templates.set(closed.defines, closed.body)
     } else {
-      const [, name, pipeline] = /^\$(\w+) := (.*)$/.exec(action) ?? []
+      const [, name, pipeline] = /^\$(\w+) := ([\s\S]*)$/.exec(action) ?? []
       push(
         name === undefined || pipeline === undefined
           ? { kind: 'value', pipeline: action }
@@ -62,7 +67,8 @@ export const readTemplate = (text: string, templates: Templates): Node[] => {
 }
 
 export const render = (nodes: readonly Node[], templates: Templates, dot: unknown): string =>
-  renderIn(nodes, templates, { dot, variables: new Map() })
+  // "$" is the dot of the beginning
+  renderIn(nodes, templates, { dot, variables: new Map([['', dot]]) })
 
 const renderIn = (nodes: readonly Node[], templates: Templates, scope: Scope): string =>
   nodes.map((node) => renderOne(node, templates, scope)).join('')
@@ -78,12 +84,13 @@ const renderOne = (node: Node, templates: Templates, scope: Scope): string => {
       scope.variables.set(node.name, value)
       return ''
     case 'if':
-      return isTrue(value) ? renderIn(node.body, templates, scope) : ''
+      return renderIn(isTrue(value) ? node.body : node.otherwise, templates, scope)
     case 'with':
-      return isTrue(value) ? renderIn(node.body, templates, { ...scope, dot: value }) : ''
+      return isTrue(value)
+        ? renderIn(node.body, templates, { ...scope, dot: value })
+        : renderIn(node.otherwise, templates, scope)
     case 'range':
-      return Object.entries(value as object)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      return (Array.isArray(value) ? Object.entries(value) : sorted(Object(value)))
         .map(([key, one]) => {
           const variables = new Map([...scope.variables, [node.key, key], [node.value, one]])
           return renderIn(node.body, templates, { dot: one, variables })
@@ -91,6 +98,10 @@ const renderOne = (node: Node, templates: Templates, scope: Scope): string => {
         .join('')
   }
 }
+
+/** The members of a map in Go's order. */
+const sorted = (map: object): [string, unknown][] =>
+  Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const isTrue = (value: unknown): boolean =>
   Array.isArray(value)
@@ -136,6 +147,29 @@ const call = (name: string, given: unknown[], templates: Templates, scope: Scope
       return (second as unknown[]).join(String(first))
     case 'hasKey':
       return Object.hasOwn(Object(first), String(second))
+    case 'fail':
+      throw new Error(String(first))
+    case 'default':
+      return isTrue(second) ? second : first
+    case 'list':
+      return given
+    case 'index':
+      return Object(first)[String(second)]
+    case 'set':
+      Object(first)[String(second)] = given[2]
+      return first
+    case 'eq':
+      return first === second
+    case 'and':
+      return isTrue(first) ? second : first
+    case 'toJson':
+      return JSON.stringify(first)
+    case 'fromYamlArray':
+      return parse(String(first))
+    case 'trimSuffix':
+      return String(second).endsWith(String(first)) ? String(second).slice(0, -String(first).length) : second
+    case '.Files.Get':
+      return (operand('.Files.Get', templates, scope) as (name: string) => string)(String(first))
     case 'not':
       return !isTrue(first)
     case 'ternary':
@@ -149,12 +183,14 @@ const call = (name: string, given: unknown[], templates: Templates, scope: Scope
 }
 
 const operand = (word: string, templates: Templates, scope: Scope): unknown => {
-  if (word.startsWith('(')) return evaluate(word.slice(1, -1), templates, scope)
   if (word.startsWith('"')) return JSON.parse(word)
   if (/^\d+$/.test(word)) return Number(word)
-  const [base = '', ...path] = word.split('.')
-  if (!/^(\$\w+)?$/.test(base)) throw new Error(`unknown word: ${word}`)
-  const from = base === '' ? scope.dot : scope.variables.get(base.slice(1))
+  if (word === 'true') return true
+  const inner = word.startsWith('(') ? word.slice(1, word.lastIndexOf(')')) : null
+  const [base = '', ...path] = (inner === null ? word : word.slice(inner.length + 2)).split('.')
+  if (!/^(\$\w*)?$/.test(base)) throw new Error(`unknown word: ${word}`)
+  const outer = base === '' ? scope.dot : scope.variables.get(base.slice(1))
+  const from = inner === null ? outer : evaluate(inner, templates, scope)
   return path.filter((name) => name !== '').reduce<unknown>((value, name) => Object(value)[name], from)
 }
 

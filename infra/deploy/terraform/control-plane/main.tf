@@ -2,6 +2,7 @@
 # may be replaced at any time, and the others take over its part within seconds.
 
 locals {
+  secrets = { for name, arn in var.secret_arns : name => arn if arn != null }
   doors = {
     api = { host = var.public_host, port = 8080 }
     mcp = { host = var.mcp_host, port = 8081 }
@@ -23,6 +24,17 @@ resource "aws_vpc_security_group_ingress_rule" "everybody" {
   ip_protocol       = "tcp"
   from_port         = 443
   to_port           = 443
+  cidr_ipv4         = each.key == "v4" ? each.value : null
+  cidr_ipv6         = each.key == "v6" ? each.value : null
+}
+
+resource "aws_vpc_security_group_ingress_rule" "everybody_without_tls" {
+  for_each          = { v4 = "0.0.0.0/0", v6 = "::/0" }
+  security_group_id = aws_security_group.balancer.id
+  description       = "Redirected to 443"
+  ip_protocol       = "tcp"
+  from_port         = 80
+  to_port           = 80
   cidr_ipv4         = each.key == "v4" ? each.value : null
   cidr_ipv6         = each.key == "v6" ? each.value : null
 }
@@ -52,11 +64,24 @@ resource "aws_vpc_security_group_ingress_rule" "from_balancer" {
   to_port                      = each.value.port
 }
 
+# Prometheus reads /metrics from the machines themselves; the load balancer does not route it.
+resource "aws_vpc_security_group_ingress_rule" "metrics" {
+  for_each = { for pair in setproduct(var.metrics_security_group_ids, keys(local.doors)) :
+  "${pair[0]}-${pair[1]}" => { group = pair[0], port = local.doors[pair[1]].port } }
+  security_group_id            = aws_security_group.machine.id
+  referenced_security_group_id = each.value.group
+  ip_protocol                  = "tcp"
+  from_port                    = each.value.port
+  to_port                      = each.value.port
+}
+
 resource "aws_vpc_security_group_egress_rule" "out" {
+  for_each          = { v4 = "0.0.0.0/0", v6 = "::/0" }
   security_group_id = aws_security_group.machine.id
   description       = "Databases, mail, webhooks"
   ip_protocol       = "-1"
-  cidr_ipv4         = "0.0.0.0/0"
+  cidr_ipv4         = each.key == "v4" ? each.value : null
+  cidr_ipv6         = each.key == "v6" ? each.value : null
 }
 
 resource "aws_iam_role" "machine" {
@@ -80,7 +105,7 @@ resource "aws_iam_role_policy" "machine" {
     Statement = [{
       Effect   = "Allow"
       Action   = "secretsmanager:GetSecretValue"
-      Resource = values(var.secret_arns)
+      Resource = values(local.secrets)
     }]
   })
 }
@@ -119,7 +144,7 @@ resource "aws_launch_template" "machine" {
 
   user_data = base64encode(templatefile("${path.module}/start.sh.tftpl", {
     aws_region          = data.aws_region.here.name
-    secrets             = var.secret_arns
+    secrets             = local.secrets
     regions             = join(",", var.regions)
     public_url          = "https://${var.public_host}"
     mcp_url             = "https://${var.mcp_host}"
@@ -165,6 +190,7 @@ resource "aws_autoscaling_group" "machine" {
 resource "aws_lb" "balancer" {
   name                       = var.name
   load_balancer_type         = "application"
+  ip_address_type            = var.ip_address_type
   security_groups            = [aws_security_group.balancer.id]
   subnets                    = var.public_subnet_ids
   drop_invalid_header_fields = true
@@ -205,6 +231,41 @@ resource "aws_lb_listener" "outside" {
       content_type = "text/plain"
       status_code  = "421"
       message_body = "There is nothing under this name."
+    }
+  }
+}
+
+resource "aws_lb_listener" "without_tls" {
+  load_balancer_arn = aws_lb.balancer.arn
+  protocol          = "HTTP"
+  port              = 80
+
+  default_action {
+    type = "redirect"
+    redirect {
+      protocol    = "HTTPS"
+      port        = "443"
+      status_code = "HTTP_301"
+    }
+  }
+}
+
+resource "aws_lb_listener_rule" "no_metrics" {
+  listener_arn = aws_lb_listener.outside.arn
+  priority     = 1
+
+  condition {
+    path_pattern {
+      values = ["/metrics", "/metrics/*"]
+    }
+  }
+
+  action {
+    type = "fixed-response"
+    fixed_response {
+      content_type = "text/plain"
+      status_code  = "404"
+      message_body = "There is nothing at this path."
     }
   }
 }

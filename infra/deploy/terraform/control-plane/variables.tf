@@ -65,6 +65,8 @@ variable "secret_arns" {
     server_pem          = string
     server_key          = string
     ca_pem              = string
+    # METRICS_TOKEN of control planes and gateways; none: Prometheus cannot read them
+    metrics_token = optional(string)
   })
 }
 
@@ -93,6 +95,26 @@ variable "private_subnet_ids" {
 variable "load_balancer_cidrs" {
   description = "The CIDRs of the public subnets, whose X-Forwarded-For counts"
   type        = list(string)
+}
+
+variable "ip_address_type" {
+  description = "ipv4, or dualstack if the public subnets have IPv6"
+  type        = string
+  default     = "ipv4"
+  validation {
+    condition     = contains(["ipv4", "dualstack"], var.ip_address_type)
+    error_message = "Set ipv4 or dualstack."
+  }
+}
+
+variable "metrics_security_group_ids" {
+  description = "The security groups of Prometheus, which may reach the machines to read /metrics with metrics_token"
+  type        = list(string)
+  default     = []
+  validation {
+    condition     = length(var.metrics_security_group_ids) == 0 || var.secret_arns.metrics_token != null
+    error_message = "Without secret_arns.metrics_token the programs refuse other machines."
+  }
 }
 
 variable "machine_image" {

@@ -1,5 +1,5 @@
 # The agents of one region. Every machine has a leaf node of the mesh's NATS and one agent, which connects
-# only to the leaf node and its targets. Machines accept no connections from outside.
+# only to the leaf node and its targets. Machines accept no connections, except of a Prometheus that you name.
 
 locals {
   name   = "probe-mesh-${var.region}"
@@ -28,6 +28,16 @@ resource "aws_vpc_security_group_egress_rule" "anywhere" {
   ip_protocol       = "-1"
   cidr_ipv4         = each.key == "v4" ? each.value : null
   cidr_ipv6         = each.key == "v6" ? each.value : null
+}
+
+# Prometheus reads the agents' metrics, with their token.
+resource "aws_vpc_security_group_ingress_rule" "metrics" {
+  for_each                     = toset(var.metrics_security_group_ids)
+  security_group_id            = aws_security_group.agent.id
+  referenced_security_group_id = each.value
+  ip_protocol                  = "tcp"
+  from_port                    = 9464
+  to_port                      = 9464
 }
 
 # One secret for each machine, which only that machine may read.

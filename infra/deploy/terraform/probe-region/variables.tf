@@ -30,6 +30,8 @@ variable "credentials" {
     ca_pem        = string
     # REGION_KEY; empty: checks with secrets are not measured here
     region_key = optional(string, "")
+    # METRICS_TOKEN; empty: nobody outside of the machine can read the agent's metrics
+    metrics_token = optional(string, "")
   }))
   sensitive = true
   ephemeral = true
@@ -53,6 +55,12 @@ variable "subnet_ids" {
     condition     = length(var.subnet_ids) > 0
     error_message = "Set at least one subnet."
   }
+}
+
+variable "metrics_security_group_ids" {
+  description = "The security groups of Prometheus, which may reach port 9464 to read /metrics with metrics_token"
+  type        = list(string)
+  default     = []
 }
 
 variable "machine_image" {

@@ -25,11 +25,14 @@ module "control_plane" {
   public_subnet_ids   = ["subnet-1", "subnet-2"]
   private_subnet_ids  = ["subnet-3", "subnet-4"]
   load_balancer_cidrs = ["10.0.0.0/24", "10.0.1.0/24"]
-  machine_image       = "ami-1"
-  control_plane_image = "probe-mesh/control-plane@sha256:0000000000000000000000000000000000000000000000000000000000000000"
-  gateway_image       = "probe-mesh/mcp-gateway@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+  ip_address_type     = "dualstack"
+
+  metrics_security_group_ids = ["sg-1"]
+  machine_image              = "ami-1"
+  control_plane_image        = "probe-mesh/control-plane@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+  gateway_image              = "probe-mesh/mcp-gateway@sha256:0000000000000000000000000000000000000000000000000000000000000000"
   secret_arns = {
-    for name in ["database_url", "clickhouse_url", "secrets_key", "gateway_key", "control_plane_creds", "server_pem", "server_key", "ca_pem"] :
+    for name in ["database_url", "clickhouse_url", "secrets_key", "gateway_key", "control_plane_creds", "server_pem", "server_key", "ca_pem", "metrics_token"] :
     name => "arn:aws:secretsmanager:eu-central-1:123456789012:secret:${name}"
   }
 }

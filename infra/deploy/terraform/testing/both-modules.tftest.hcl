@@ -3,7 +3,7 @@ mock_provider "aws" {}
 
 variables {
   credentials = {
-    fra-1 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p", region_key = "planted-secret" }
+    fra-1 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p", region_key = "planted-secret", metrics_token = "planted-secret" }
     fra-2 = { agent_creds = "planted-secret", leaf_creds = "planted-secret", nats_conf = "c", accounts_conf = "a", ca_pem = "p" }
   }
 }
@@ -27,6 +27,8 @@ run "a_region" {
     machine_image = "ami-1"
     agent_image   = "probe-mesh/agent@sha256:0000000000000000000000000000000000000000000000000000000000000000"
     nats_image    = "nats@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+
+    metrics_security_group_ids = ["sg-1"]
   }
 
   assert {
@@ -42,6 +44,11 @@ run "a_region" {
   assert {
     condition     = alltrue([for machine in aws_instance.agent : machine.root_block_device[0].encrypted]) && alltrue([for disk in aws_ebs_volume.spool : disk.encrypted])
     error_message = "Every disk must be encrypted."
+  }
+
+  assert {
+    condition     = toset([for rule in aws_vpc_security_group_ingress_rule.metrics : "${rule.referenced_security_group_id}:${rule.from_port}-${rule.to_port}"]) == toset(["sg-1:9464-9464"])
+    error_message = "Only the named Prometheus may reach an agent, and only its metrics."
   }
 
   assert {
@@ -141,8 +148,33 @@ run "control_planes" {
   }
 
   assert {
-    condition     = alltrue([for rule in aws_vpc_security_group_ingress_rule.everybody : rule.from_port == 443 && rule.to_port == 443])
-    error_message = "Only one port may be public."
+    condition     = alltrue([for rule in aws_vpc_security_group_ingress_rule.everybody : rule.from_port == 443 && rule.to_port == 443]) && alltrue([for rule in aws_vpc_security_group_ingress_rule.everybody_without_tls : rule.from_port == 80 && rule.to_port == 80])
+    error_message = "Only two ports may be public."
+  }
+
+  assert {
+    condition     = aws_lb_listener.without_tls.default_action[0].type == "redirect" && aws_lb_listener.without_tls.default_action[0].redirect[0].protocol == "HTTPS" && aws_lb_listener.without_tls.default_action[0].redirect[0].status_code == "HTTP_301"
+    error_message = "Port 80 must only redirect to TLS."
+  }
+
+  assert {
+    condition     = toset([for rule in aws_vpc_security_group_egress_rule.out : coalesce(rule.cidr_ipv4, rule.cidr_ipv6)]) == toset(["0.0.0.0/0", "::/0"])
+    error_message = "Databases and webhooks may have IPv6 only."
+  }
+
+  assert {
+    condition     = aws_lb_listener_rule.no_metrics.action[0].fixed_response[0].status_code == "404" && alltrue([for rule in aws_lb_listener_rule.door : rule.priority > aws_lb_listener_rule.no_metrics.priority])
+    error_message = "The load balancer must not route the metrics."
+  }
+
+  assert {
+    condition     = length(aws_vpc_security_group_ingress_rule.metrics) == 0
+    error_message = "Without a Prometheus nobody but the load balancer may reach the machines."
+  }
+
+  assert {
+    condition     = !strcontains(base64decode(aws_launch_template.machine.user_data), "METRICS_TOKEN") && length(regexall("MALLOC_ARENA_MAX=2", base64decode(aws_launch_template.machine.user_data))) == 1
+    error_message = "Without a token the programs must not read one."
   }
 
   assert {
@@ -156,6 +188,52 @@ run "control_planes" {
   }
 }
 
+run "control_planes_that_prometheus_reads" {
+  command = plan
+
+  module {
+    source = "./control-plane"
+  }
+
+  variables {
+    regions             = ["fra"]
+    public_host         = "status.example.com"
+    mcp_host            = "mcp.example.com"
+    certificate_arn     = "arn:aws:acm:eu-central-1:123456789012:certificate/one"
+    nats_urls           = ["tls://nats-1.example.com:4222"]
+    vpc_id              = "vpc-1"
+    public_subnet_ids   = ["subnet-1", "subnet-2"]
+    private_subnet_ids  = ["subnet-3"]
+    load_balancer_cidrs = ["10.0.0.0/24"]
+    machine_image       = "ami-1"
+    control_plane_image = "probe-mesh/control-plane@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+    gateway_image       = "probe-mesh/mcp-gateway@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+
+    metrics_security_group_ids = ["sg-1", "sg-2"]
+    secret_arns = {
+      database_url        = "arn:database-url"
+      clickhouse_url      = "arn:clickhouse-url"
+      secrets_key         = "arn:secrets-key"
+      gateway_key         = "arn:gateway-key"
+      control_plane_creds = "arn:creds"
+      server_pem          = "arn:pem"
+      server_key          = "arn:key"
+      ca_pem              = "arn:ca"
+      metrics_token       = "arn:metrics-token"
+    }
+  }
+
+  assert {
+    condition     = toset([for rule in aws_vpc_security_group_ingress_rule.metrics : "${rule.referenced_security_group_id}:${rule.from_port}"]) == toset(["sg-1:8080", "sg-1:8081", "sg-2:8080", "sg-2:8081"])
+    error_message = "Each Prometheus must reach both programs."
+  }
+
+  assert {
+    condition     = strcontains(base64decode(aws_launch_template.machine.user_data), "secret metrics-token \"arn:metrics-token\"") && strcontains(base64decode(aws_launch_template.machine.user_data), "METRICS_TOKEN_FILE=/run/secrets/metrics-token")
+    error_message = "The programs must have the token."
+  }
+}
+
 run "what_is_wrong_of_control_planes" {
   command = plan
 
@@ -165,6 +243,7 @@ run "what_is_wrong_of_control_planes" {
 
   variables {
     machines            = 0
+    ip_address_type     = "ipv6"
     regions             = []
     public_host         = "status.example.com"
     mcp_host            = "mcp.example.com"
@@ -175,6 +254,9 @@ run "what_is_wrong_of_control_planes" {
     public_subnet_ids   = ["subnet-1"]
     private_subnet_ids  = []
     load_balancer_cidrs = []
+
+    metrics_security_group_ids = ["sg-1"]
+
     machine_image       = "ami-1"
     control_plane_image = "probe-mesh/control-plane:0.1.0"
     gateway_image       = "probe-mesh/mcp-gateway:0.1.0"
@@ -192,6 +274,6 @@ run "what_is_wrong_of_control_planes" {
 
   expect_failures = [
     var.machines, var.regions, var.nats_urls, var.nats_replicas, var.public_subnet_ids, var.private_subnet_ids,
-    var.control_plane_image, var.gateway_image,
+    var.control_plane_image, var.gateway_image, var.ip_address_type, var.metrics_security_group_ids,
   ]
 }
