@@ -59,7 +59,7 @@ export const packagesIn = (
 }
 
 /** Packages with all that they need, which are in the lockfile for some platform. */
-const needed = (folders: readonly string[], lock: Lock): Set<string> => {
+export const needed = (folders: readonly string[], lock: Lock): Set<string> => {
   const found = new Set(folders)
   for (const folder of found) {
     const { dependencies = {}, optionalDependencies = {} } = lock[folder] ?? {}
@@ -112,6 +112,19 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
         properties: inFiles(files),
       }
     })
+  const ofDebian = new Map<string, string[]>()
+  for (const { file, system = {} } of artefacts) {
+    for (const [name, version] of Object.entries(system)) {
+      const purl = `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${version.replaceAll('+', '%2B')}?distro=debian-12`
+      ofDebian.set(purl, [...(ofDebian.get(purl) ?? []), file])
+    }
+  }
+  const debian = [...ofDebian]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([purl, files]) => {
+      const [, name = '', version = ''] = /debian\/(.+)@(.+)\?/.exec(decodeURIComponent(purl)) ?? []
+      return { type: 'library', 'bom-ref': purl, name, version, purl, properties: inFiles(files) }
+    })
   const node = {
     type: 'platform',
     'bom-ref': `node@${pinnedNode}`,
@@ -129,7 +142,7 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
       timestamp: release.time.toISOString(),
       component: { type: 'application', name: 'probe-mesh', version: release.version },
     },
-    components: [...components, ...(withNode.length > 0 ? [node] : [])],
+    components: [...components, ...debian, ...(withNode.length > 0 ? [node] : [])],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
 }

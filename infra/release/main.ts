@@ -7,6 +7,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import provider from '@probe-mesh/terraform/package.json' with { type: 'json' }
 import { billOf, readLock } from './bill.ts'
 import { changelogOf } from './changelog.ts'
+import { makeDebianPackages } from './debian-packages/artefacts.ts'
+import { makeImages } from './images/artefacts.ts'
 import { makePackages } from './packages/artefacts.ts'
 import { makeProvider } from './provider/artefacts.ts'
 import type { Artefact, Release } from './release.ts'
@@ -22,12 +24,14 @@ const help = `Makes everything of a release, from the commit that is checked out
 
 --dry-run   publishes nothing; without it nothing is made yet, since there is no place to publish to
 --out       a new or empty folder
---only      ${'single-files, npm-packages, terraform-provider'}: some of it, comma-separated
+--only      single-files, npm-packages, terraform-provider, debian-packages, images: some of it, comma-separated
 --key       the secret key of minisign
 `
 
 /** Archives have local times. */
 process.env['TZ'] = 'UTC'
+/** What others may not read here, they may read in an archive. */
+process.umask(0o022)
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -36,6 +40,8 @@ const makers = {
   'single-files': makeSingleFiles,
   'npm-packages': makePackages,
   'terraform-provider': makeProvider,
+  'debian-packages': (release: Release) => makeDebianPackages(release),
+  images: (release: Release) => makeImages(release),
 } as const
 type Kind = keyof typeof makers
 
