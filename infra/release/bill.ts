@@ -9,6 +9,7 @@ type Locked = {
   integrity?: string
   dev?: boolean
   link?: boolean
+  os?: readonly string[]
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -112,17 +113,18 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
         properties: inFiles(files),
       }
     })
-  const ofDebian = new Map<string, string[]>()
+  const ofDebian = new Map<string, { name: string; version: string; files: string[] }>()
   for (const { file, system = {} } of artefacts) {
     for (const [name, version] of Object.entries(system)) {
-      const purl = `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${version.replaceAll('+', '%2B')}?distro=debian-12`
-      ofDebian.set(purl, [...(ofDebian.get(purl) ?? []), file])
+      const known = ofDebian.get(`${name} ${version}`)
+      if (known === undefined) ofDebian.set(`${name} ${version}`, { name, version, files: [file] })
+      else known.files.push(file)
     }
   }
-  const debian = [...ofDebian]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([purl, files]) => {
-      const [, name = '', version = ''] = /debian\/(.+)@(.+)\?/.exec(decodeURIComponent(purl)) ?? []
+  const debian = [...ofDebian.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, version, files }) => {
+      const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?distro=debian-12`
       return { type: 'library', 'bom-ref': purl, name, version, purl, properties: inFiles(files) }
     })
   const node = {

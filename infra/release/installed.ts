@@ -20,8 +20,21 @@ export const installPackages = async (
   packages: Readonly<Record<string, string>>,
   { platform, folder }: { platform: Platform; folder: string },
 ): Promise<void> => {
-  const manifest = { name: 'installed', version: '1.0.0', dependencies: packages }
   const lock = await readLock(root)
+  // npm refuses a package for another platform, unless it is optional
+  const [optional, always] = [true, false].map((isOptional) =>
+    Object.fromEntries(
+      Object.entries(packages).filter(
+        ([name]) => (lock[`node_modules/${name}`]?.os !== undefined) === isOptional,
+      ),
+    ),
+  )
+  const manifest = {
+    name: 'installed',
+    version: '1.0.0',
+    dependencies: always,
+    optionalDependencies: optional,
+  }
   const folders = needed(
     Object.keys(packages).map((name) => `node_modules/${name}`),
     lock,

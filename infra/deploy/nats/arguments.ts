@@ -4,14 +4,13 @@ import { Region } from '@probe-mesh/contracts/reading/regions'
 import { partsOf } from '@probe-mesh/runtime/parts-of'
 import { defineCommandLine, flag, parseArgv } from '@probe-mesh/runtime/argv'
 import { optional, text as textKind } from '@probe-mesh/runtime/setting'
-import { inOwnCommands, ownCommand } from '../../start/processes/own-command.ts'
 import type { ServerTls } from './configuration.ts'
 
 /** Read as text: most of them are judged together with others. */
 const text = (absent: string, meaning: string) => optional(textKind, absent, meaning)
 
 const commands = defineCommandLine({
-  call: ownCommand({ script: 'nats-config', command: 'probe-mesh-nats-config' }).withFlags,
+  call: 'npm run nats-config --',
   about:
     'Writes the configuration of a NATS server for the mesh, or with --leaf of the leaf node of a region, and credentials for its clients.',
   commands: {
@@ -54,11 +53,10 @@ const commands = defineCommandLine({
       },
     },
   },
-  notes:
-    inOwnCommands(`Existing secrets are kept. To add or remove a region, run it again with other regions and then
+  notes: `Existing secrets are kept. To add or remove a region, run it again with other regions and then
 "npm run -s admin -- agent tell": running servers need no restart. Agents are enrolled one by one:
 "npm run -s admin -- agent enroll --region fra --keys DIR". Leaf nodes also use
---listen, --store and --tls-...`),
+--listen, --store and --tls-...`,
 })
 
 export type NatsArguments = {

@@ -21,7 +21,12 @@ if (reason !== null) console.info(`the Debian packages are not installed: ${reas
 
 const time = new Date('2026-11-30T12:00:00Z')
 const release = (part: string, version: string) => ({
-  ...{ root, out: join(folder, part), version, providerVersion: '0.1.0', commit: null, time },
+  root,
+  out: join(folder, part),
+  version,
+  providerVersion: '0.1.0',
+  commit: null,
+  time,
 })
 const amd64 = ['linux-x64'] as const
 const apt = 'DEBIAN_FRONTEND=noninteractive apt-get --yes --no-install-recommends'
@@ -76,7 +81,7 @@ test.skipIf(reason !== null)(
       expect(await machine.run('dpkg --verify probe-mesh-agent probe-mesh-control-plane')).toBe('')
       expect(await machine.run('find /etc/probe-mesh/secrets /etc/probe-mesh/tls -type f')).toBe('')
       for (const command of ['agent', 'mcp-gateway', 'control-plane', 'admin', 'nats-config']) {
-        expect(await machine.run(`probe-mesh-${command} --help`)).toContain(`probe-mesh-${command}`)
+        expect(await machine.run(`probe-mesh-${command} --help`)).toContain(command)
       }
       expect(await machine.run('probe-mesh --help; /usr/bin/service --help')).toContain('checks')
       // native code of packages, on this machine
@@ -102,7 +107,8 @@ test.skipIf(reason !== null)(
       expect(await machine.run('ls /etc/probe-mesh/secrets /var/lib/private/probe-mesh')).toContain(
         'agent-fra-1.creds',
       )
-      await machine.run(`${apt} purge ${names.join(' ')}`)
+      // a package without settings is forgotten already
+      await machine.run(`${apt} purge ${names.filter((name) => name !== 'probe-mesh-cli').join(' ')}`)
       // the logs of the machine and of apt stay
       const left = "find / -xdev -name '*probe-mesh*' -not -path '/packages*' -not -path '/tmp/*'"
       expect(await machine.run(left)).toBe('')

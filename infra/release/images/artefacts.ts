@@ -9,7 +9,7 @@ import { nodeFor, platforms, type Platform } from '../nodes.ts'
 import type { Artefact, Release } from '../release.ts'
 import { stagePrograms } from '../stage.ts'
 import { openDebian, type DebianArchive } from './debian.ts'
-import { images, unneeded, type Image, type ImageName } from './images.ts'
+import { images, type Image, type ImageName } from './images.ts'
 import { blobsIn, writeArchive, writeLayer, type ImageConfig, type Layer } from './oci.ts'
 
 const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const
@@ -107,9 +107,7 @@ const makeImage = async (
     if (image.debian.length > 0) {
       const more = join(own, `debian-${base.platform}`)
       await mkdir(more)
-      const names = (await base.debian.closure(image.debian)).filter(
-        (one) => !basePackages.includes(one) && !unneeded.test(one),
-      )
+      const names = (await base.debian.closure(image.debian)).filter((one) => !basePackages.includes(one))
       system = { ...system, ...(await base.debian.unpack(names, more)) }
       layers.push(await writeLayer(more, { blobs, time }))
     }

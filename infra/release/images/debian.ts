@@ -62,9 +62,8 @@ export const openDebian = async (platform: Platform, folder: string): Promise<De
       await mkdir(join(into, 'var/lib/dpkg/status.d'), { recursive: true })
       for (const file of (await readdir(fetched)).toSorted()) {
         const { stdout: control } = await run('dpkg-deb', ['--field', join(fetched, file)])
-        const [name = '', version = ''] = ['Package', 'Version'].map(
-          (field) => new RegExp(`^${field}: (.*)$`, 'm').exec(control)?.[1] ?? '',
-        )
+        const name = /^Package: (.*)$/m.exec(control)?.[1] ?? ''
+        const version = /^Version: (.*)$/m.exec(control)?.[1] ?? ''
         await run('dpkg-deb', ['--extract', join(fetched, file), into], { timeout: stepMsMax })
         await writeFile(join(into, 'var/lib/dpkg/status.d', name), control)
         versions[name] = version

@@ -1,7 +1,7 @@
 /** An image: one program from its bundle, and what it needs of Debian and of npm. */
 export type Image = {
   readonly description: string
-  readonly program: 'agent' | 'mcp-gateway' | 'control-plane' | 'all-in-one'
+  readonly program: 'agent' | 'mcp-gateway' | 'control-plane'
   /** Commands beside the program, by name, with the source that a checkout and older images start. */
   readonly commands: Readonly<Record<string, { program: 'admin' | 'nats-config'; source: string }>>
   readonly port: number
@@ -65,21 +65,6 @@ export const images = {
     hasPackages: true,
     debian: ['chromium', 'fonts-liberation'],
   },
-  'all-in-one': {
-    description: 'Probe Mesh in one process with embedded databases',
-    program: 'all-in-one',
-    commands: { 'probe-mesh-admin': operatorCommands['probe-mesh-admin'] },
-    port: 8080,
-    environment: { DATA_DIR: '/var/lib/probe-mesh', HOME: '/tmp' },
-    data: '/var/lib/probe-mesh',
-    hasPackages: true,
-    debian: [],
-    startSeconds: 120,
-  },
 } as const satisfies Readonly<Record<string, Image>>
-
-/** Of Debian's dependencies: what only installs, desktops and graphics cards need. Chromium draws by its own software. */
-export const unneeded =
-  /^(adwaita-icon-theme|debconf.*|dpkg|gtk-update-icon-cache|libgl1-mesa-dri|libgtk-3-common|libllvm\d+|libperl.*|libsystemd-shared|libz3-4|passwd|perl.*|systemd.*|tar)$/
 
 export type ImageName = keyof typeof images
