@@ -4,7 +4,7 @@ import { isSea } from 'node:sea'
 /** How a person starts a program: without and with flags. */
 export type OwnCommand = { readonly call: string; readonly withFlags: string }
 
-/** Where an installed copy has its programs: `.../program/agent/agent.mjs`. */
+/** An installed copy has each program in a folder of its name, below one named program. */
 const installed = /\/program\/([^/]+)\/\1\.mjs$/
 
 /**
