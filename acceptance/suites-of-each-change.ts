@@ -186,12 +186,11 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
   ),
   suite(
     'images',
-    'the images contain what their programs import, and nothing else; bundles every program',
+    'the containers of Compose have settings with which their programs start',
     titled(
       'infra/deploy/compose.test.ts',
       'sets only known variables for each program, with which it starts',
     ),
-    'infra/deploy/docker.test.ts',
   ),
   suite(
     'leaf',

@@ -124,6 +124,11 @@ export const longSuites: readonly Suite[] = [
     'infra/deploy/systemd-run.test.ts',
   ),
   suite(
+    'infra/release/debian-packages',
+    'the packages installed by apt on a new Debian with systemd, upgraded and purged; needs namespaces',
+    'infra/release/debian-packages/debian-run.test.ts',
+  ),
+  suite(
     'infra/deploy/images',
     'builds and starts the container images; downloads a base image',
     'infra/deploy/images-run.test.ts',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, chown, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,18 +12,35 @@ import { createCommandPart } from '../testing/processes/command-part.ts'
 import { createServers, type Servers } from '../testing/processes/compose.ts'
 import { freePorts } from '../testing/processes/free-ports.ts'
 import type { Part } from '../testing/processes/part.ts'
-import { pinnedNode } from '../start/launch/decisions.mjs'
+import { makeImages } from '../release/images/artefacts.ts'
+import { images as all, type ImageName } from '../release/images/images.ts'
 import { createImages, type Images } from './testing/buildah.ts'
 import { whyNoMachine } from './testing/machine.ts'
 
 /**
- * Builds the Dockerfile with Debian's buildah and starts the programs of its images like containers: with a
+ * Makes the images of a release, loads them with Debian's buildah and starts their programs like containers: with a
  * read-only root, as user 10001, with only secrets and certificates mounted.
  */
 
 const run = promisify(execFile)
 const init = fileURLToPath(new URL('testing/image-init.sh', import.meta.url))
+const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const owner = 10_001
+const release = {
+  root: checkout,
+  version: '1.0.0-rc.1',
+  providerVersion: '0.1.0',
+  commit: null,
+  time: new Date('2026-11-30T12:00:00Z'),
+}
+/** Uncompressed. A browser has the size that it has. */
+const megabytesMax: Readonly<Record<ImageName, number>> = {
+  agent: 200,
+  'mcp-gateway': 200,
+  'control-plane': 250,
+  'agent-browser': 1_000,
+}
+const names = Object.keys(all) as ImageName[]
 const reason = await whyNoMachine()
 if (reason !== null) console.info(`the images are not built: ${reason}`)
 
@@ -36,7 +53,7 @@ beforeAll(async () => {
   if (reason !== null) return
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
   await mkdir(join(folder, 'logs'))
-  images = await createImages(`node:${pinnedNode}-bookworm-slim`)
+  images = await createImages()
   closers.push(() => images.close())
 }, 1_200_000)
 afterAll(async () => {
@@ -76,7 +93,7 @@ type Started = { part: Part; inside(...command: string[]): Promise<string> }
 
 /** Starts a container without Docker, with the image's configuration and the deployment's files. */
 const start = async (
-  target: string,
+  target: ImageName,
   environment: Readonly<Record<string, string>>,
   isReady: () => Promise<boolean>,
 ): Promise<Started & { healthcheck: string[] }> => {
@@ -92,19 +109,7 @@ const start = async (
     'tmpfs:/tmp',
     ...(target.startsWith('agent') ? [`${join(folder, 'spool')}:/var/lib/probe-mesh:rw`] : []),
   ]
-  const through = [
-    ...images.through,
-    'unshare',
-    '--mount',
-    'sh',
-    init,
-    root,
-    ...mounts,
-    '--',
-    'env',
-    '-C',
-    '/app',
-  ]
+  const through = [...images.through, 'unshare', '--mount', 'sh', init, root, ...mounts, '--']
   const part = createCommandPart({
     name: target,
     command: [...through, ...config.Entrypoint],
@@ -141,18 +146,40 @@ const answers = (port: number, isTls: boolean) => async (): Promise<boolean> => 
   })
 }
 
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6)
 const writes = (path: string): string[] => ['node', '-e', `require('fs').writeFileSync('${path}', '')`]
 
 test.skipIf(reason !== null)(
-  'builds every image of the Dockerfile and starts its program',
+  'makes every image within its size, the same twice, and starts its program',
   { timeout: 2_400_000 },
   async (context) => {
-    const built: string[] = []
-    for (const target of ['control-plane', 'mcp-gateway', 'agent', 'agent-browser']) {
-      const { ms, size } = await images.build(target)
-      built.push(`${target} ${(ms / 1_000).toFixed(0)} s, ${size}`)
+    const made: string[] = []
+    const out = join(folder, 'made')
+    for (const { file } of await makeImages({ ...release, out }, { on: ['linux-x64'] })) {
+      const name = names.find((one) => file === `probe-mesh-${one}-${release.version}.oci.tar`)
+      if (name === undefined) throw new Error(`${file} is no image`)
+      await images.load(name, join(out, file))
+      const { root, config, bytes } = await images.open(name)
+      const archived = (await stat(join(out, file))).size
+      made.push(`${name} ${megabytes(bytes)} MB, ${megabytes(archived)} MB as an archive`)
+      expect([name, config.User]).toEqual([name, '10001:10001'])
+      expect([name, bytes / 1e6 < megabytesMax[name]]).toEqual([name, true])
+      expect(config.Labels['org.opencontainers.image.version']).toBe(release.version)
+      const [first = '', ...rest] = [
+        ...images.through,
+        'cat',
+        join(root, 'usr/share/doc/probe-mesh/sbom.cdx.json'),
+      ]
+      const { stdout: inside } = await run(first, rest)
+      expect(inside).toContain('pkg:deb/debian/libc6@')
+      expect([name, inside.includes('"vitest"')]).toEqual([name, false])
     }
-    await recordFigure(context, `images, the base apart: ${built.join('; ')}`)
+    await recordFigure(context, `images: ${made.join('; ')}`)
+    await makeImages({ ...release, out: join(folder, 'again') }, { names: ['agent'], on: ['linux-x64'] })
+    const agents = [out, join(folder, 'again')].map((place) =>
+      join(place, `probe-mesh-agent-${release.version}.oci.tar`),
+    )
+    await run('cmp', agents)
 
     const ports = await freePorts(8)
     const nextPort = (): number => ports.pop() ?? 0
@@ -218,18 +245,42 @@ test.skipIf(reason !== null)(
     }
     const [controlPlane, , agent] = started
     await agent?.inside(...writes('/var/lib/probe-mesh/new'))
-    await controlPlane?.inside('node', 'infra/operate/admin/main.ts', 'account', 'list')
+    // the second is that of older images
+    for (const command of [['probe-mesh-admin'], ['node', '/app/infra/operate/admin/main.ts']]) {
+      await controlPlane?.inside(...command, 'account', 'list')
+    }
     for (const { part } of started.toReversed())
       expect([part.name, await part.stop()]).toEqual([part.name, 0])
   },
 )
 
-test.skipIf(reason !== null)('has a browser that the user of its image can run', async () => {
-  const { root } = await images.open('agent-browser')
-  const [program = '', ...args] = [...images.through, 'unshare', '--mount', 'sh', init, root, 'tmpfs:/tmp']
-  const env = { PATH: process.env['PATH'], HOME: '/tmp' }
-  const { stdout } = await run(program, [...args, '--', '/usr/bin/chromium', '--version'], {
-    env,
-  })
-  expect(stdout).toMatch(/^Chromium \d+/)
-})
+/** Opens a page of a server in the same image, as an agent opens those of checks. */
+const openPage = `
+const { chromium } = require('/app/node_modules/playwright-core')
+const server = require('http').createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<h1>it works</h1>'))
+server.listen(0, '127.0.0.1', async () => {
+  // a chroot has no user namespaces for the sandbox
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, chromiumSandbox: false })
+  const page = await browser.newPage()
+  await page.goto('http://127.0.0.1:' + server.address().port)
+  console.log(browser.version(), await page.textContent('h1'), (await page.screenshot()).length > 1000)
+  await browser.close()
+  server.close()
+})`
+
+test.skipIf(reason !== null)(
+  'has a browser that the user of its image can open pages with',
+  async (context) => {
+    const { root, config } = await images.open('agent-browser')
+    const [program = '', ...args] = [...images.through, 'unshare', '--mount', 'sh', init, root, 'tmpfs:/tmp']
+    const chromium = config.Env.find((pair) => pair.startsWith('CHROMIUM='))?.slice('CHROMIUM='.length)
+    const env = { PATH: process.env['PATH'], HOME: '/tmp', CHROMIUM: chromium }
+    const { stdout } = await run(program, [...args, '--', '/usr/bin/node', '-e', openPage], {
+      env,
+      timeout: 120_000,
+    })
+    expect(stdout).toMatch(/^\d+\S* it works true\n$/)
+    await recordFigure(context, `a page in Chromium ${stdout.trim()}`)
+  },
+  180_000,
+)

@@ -9,6 +9,7 @@ type Locked = {
   integrity?: string
   dev?: boolean
   link?: boolean
+  os?: readonly string[]
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -59,7 +60,7 @@ export const packagesIn = (
 }
 
 /** Packages with all that they need, which are in the lockfile for some platform. */
-const needed = (folders: readonly string[], lock: Lock): Set<string> => {
+export const needed = (folders: readonly string[], lock: Lock): Set<string> => {
   const found = new Set(folders)
   for (const folder of found) {
     const { dependencies = {}, optionalDependencies = {} } = lock[folder] ?? {}
@@ -112,6 +113,20 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
         properties: inFiles(files),
       }
     })
+  const ofDebian = new Map<string, { name: string; version: string; files: string[] }>()
+  for (const { file, system = {} } of artefacts) {
+    for (const [name, version] of Object.entries(system)) {
+      const known = ofDebian.get(`${name} ${version}`)
+      if (known === undefined) ofDebian.set(`${name} ${version}`, { name, version, files: [file] })
+      else known.files.push(file)
+    }
+  }
+  const debian = [...ofDebian.values()]
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, version, files }) => {
+      const purl = `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?distro=debian-12`
+      return { type: 'library', 'bom-ref': purl, name, version, purl, properties: inFiles(files) }
+    })
   const node = {
     type: 'platform',
     'bom-ref': `node@${pinnedNode}`,
@@ -129,7 +144,7 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
       timestamp: release.time.toISOString(),
       component: { type: 'application', name: 'probe-mesh', version: release.version },
     },
-    components: [...components, ...(withNode.length > 0 ? [node] : [])],
+    components: [...components, ...debian, ...(withNode.length > 0 ? [node] : [])],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
 }

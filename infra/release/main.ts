@@ -8,6 +8,8 @@ import provider from '@probe-mesh/terraform/package.json' with { type: 'json' }
 import { billOf, readLock } from './bill.ts'
 import { changelogOf } from './changelog.ts'
 import { makeChart } from './chart.ts'
+import { makeDebianPackages } from './debian-packages/artefacts.ts'
+import { makeImages } from './images/artefacts.ts'
 import { makePackages } from './packages/artefacts.ts'
 import { makeProvider } from './provider/artefacts.ts'
 import type { Artefact, Release } from './release.ts'
@@ -23,12 +25,15 @@ const help = `Makes everything of a release, from the commit that is checked out
 
 --dry-run   publishes nothing; without it nothing is made yet, since there is no place to publish to
 --out       a new or empty folder
---only      single-files, npm-packages, terraform-provider, chart: some of it, comma-separated
+--only      single-files, npm-packages, terraform-provider, debian-packages, images, chart: some of it,
+            comma-separated
 --key       the secret key of minisign
 `
 
 /** Archives have local times. */
 process.env['TZ'] = 'UTC'
+/** What others may not read here, they may read in an archive. */
+process.umask(0o022)
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -38,6 +43,8 @@ const makers = {
   'npm-packages': makePackages,
   'terraform-provider': makeProvider,
   chart: makeChart,
+  'debian-packages': (release: Release) => makeDebianPackages(release),
+  images: (release: Release) => makeImages(release),
 } as const
 type Kind = keyof typeof makers
 

@@ -30,4 +30,6 @@ export type Artefact = {
   readonly modules: readonly string[]
   /** Packages that are installed with it, or inside it unbundled, by name and version. */
   readonly packages: Readonly<Record<string, string>>
+  /** Debian packages in it, by name and version. */
+  readonly system?: Readonly<Record<string, string>>
 }

@@ -1,20 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { nodePackage } from '../../start/launch/decisions.mjs'
 import { findDebianProgram } from '../../testing/debian-program.ts'
-import { findDebianRoot } from './debian-root.ts'
 
 const run = promisify(execFile)
-const checkout = fileURLToPath(new URL('../../../', import.meta.url))
-const dockerfile = join(checkout, 'infra/deploy/docker/probe-mesh.Dockerfile')
 const buildMsMax = 1_500_000
 const outputBytesMax = 32 * 1024 * 1024
-const npmVersion = '11.6.2'
 
 /**
  * buildah restarts itself without its environment, so its unpacked files must be mounted at the system's
@@ -26,21 +20,20 @@ echo there
 exec cat`
 
 /** The image's configuration for its start. */
-type ImageConfig = { Env: string[]; Entrypoint: string[]; User: string }
+type ImageConfig = { Env: string[]; Entrypoint: string[]; User: string; Labels: Record<string, string> }
 
-/** Images of the Dockerfile, built by Debian's buildah in a temporary folder. */
+/** Images of a release, loaded by Debian's buildah into a temporary folder. */
 export type Images = {
-  /** @returns the duration, and the size according to buildah */
-  build(target: string): Promise<{ ms: number; size: string }>
+  /** Loads an archive, as podman does. */
+  load(target: string, archive: string): Promise<void>
   /** The command prefix that gives access to the roots of images. */
   readonly through: readonly string[]
   /** The readable root of an image, with its configuration. */
-  open(target: string): Promise<{ root: string; config: ImageConfig; healthcheck: string[] }>
+  open(target: string): Promise<{ root: string; config: ImageConfig; healthcheck: string[]; bytes: number }>
   close(): Promise<void>
 }
 
-/** @param base the base image of the Dockerfile, assembled here from Debian packages and npm's Node */
-export const createImages = async (base: string): Promise<Images> => {
+export const createImages = async (): Promise<Images> => {
   const program = await findDebianProgram('buildah')
   const folder = await mkdtemp(join(tmpdir(), 'images-'))
   // its folder for user settings
@@ -91,85 +84,38 @@ export const createImages = async (base: string): Promise<Images> => {
     if (holder.exitCode === null) await exited
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
-  try {
-    const container = await buildah('from', 'scratch')
-    const archive = join(folder, 'root.tar')
-    await run('tar', ['-C', await findDebianRoot('debian-12', []), '--exclude=./dev/*', '-cf', archive, '.'])
-    await buildah('add', '--quiet', container, archive, '/')
-    await rm(archive)
-    await buildah('copy', '--quiet', container, await nodeOfNpm(folder), '/')
-    await buildah(
-      'config',
-      '--env',
-      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-      container,
-    )
-    await buildah('commit', '--quiet', '--rm', container, `docker.io/library/${base}`)
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const archives = new Map<string, string>()
   return {
     through,
-    build: async (target) => {
-      const began = performance.now()
-      await buildah(
-        'bud',
-        '--isolation',
-        'chroot',
-        '--pull-never',
-        '--layers',
-        '--format',
-        'docker',
-        '--file',
-        dockerfile,
-        '--ignorefile',
-        `${dockerfile}.dockerignore`,
-        '--target',
-        target,
-        '--tag',
-        tag(target),
-        checkout,
-      )
-      const ms = performance.now() - began
-      return { ms, size: await buildah('images', '--format', '{{.Size}}', tag(target)) }
+    load: async (target, archive) => {
+      const id = await buildah('pull', '--quiet', `oci-archive:${archive}`)
+      await buildah('tag', id, tag(target))
+      archives.set(target, archive)
     },
     open: async (target) => {
-      const inspected = JSON.parse(await buildah('inspect', '--type', 'image', tag(target))) as {
-        Docker: { config: ImageConfig & { Healthcheck: { Test: string[] } } }
-      }
-      const { config } = inspected.Docker
       const container = await buildah('from', '--pull-never', tag(target))
       const root = await buildah('mount', container)
-      return { root, config, healthcheck: config.Healthcheck.Test.slice(1) }
+      const [first = '', ...rest] = [...through, 'du', '--summarize', '--bytes', root]
+      const bytes = Number.parseInt((await run(first, rest)).stdout, 10)
+      const inspected = JSON.parse(await buildah('inspect', '--type', 'image', tag(target))) as {
+        OCIv1: { config: ImageConfig }
+      }
+      return {
+        root,
+        config: inspected.OCIv1.config,
+        healthcheck: await healthcheckOf(archives.get(target)),
+        bytes,
+      }
     },
     close,
   }
 }
 
-/** The content of /usr/local in the base: Node from our lockfile, npm, and the registry of this machine. */
-const nodeOfNpm = async (folder: string): Promise<string> => {
-  const { platform, arch } = process
-  const name = nodePackage({ platform, arch, glibc: true })
-  if (name === null) throw new Error(`npm has no Node for ${platform}-${arch}`)
-  const [brought, root] = [join(folder, 'node'), join(folder, 'base')]
-  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
-  await mkdir(brought)
-  for (const file of ['package.json', 'package-lock.json']) {
-    await cp(join(checkout, 'infra/start/node', file), join(brought, file))
-  }
-  await run('npm', ['ci', ...quiet, '--prefix', brought], { cwd: brought })
-  const local = join(root, 'usr/local')
-  await mkdir(join(local, 'bin'), { recursive: true })
-  await cp(join(brought, 'node_modules', name, 'bin/node'), join(local, 'bin/node'))
-  await run('npm', ['install', '--global', ...quiet, '--prefix', local, `npm@${npmVersion}`], {
-    cwd: folder,
-  })
-  const registry = (await run('npm', ['config', 'get', 'registry'])).stdout.trim()
-  const bundle = 'usr/local/share/authorities.pem'
-  await mkdir(join(root, dirname(bundle)), { recursive: true })
-  await writeFile(join(root, bundle), await readFile('/etc/ssl/certs/ca-certificates.crt'))
-  await mkdir(join(local, 'etc'))
-  await writeFile(join(local, 'etc/npmrc'), `registry=${registry}\ncafile=/${bundle}\n`)
-  return root
+/** The health check that Docker reads from an archive. buildah, like podman, leaves it out. */
+const healthcheckOf = async (archive = ''): Promise<string[]> => {
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse((await run('tar', ['--extract', '--to-stdout', '--file', archive, path])).stdout)
+  const [image] = (await read('manifest.json')) as { Config: string }[]
+  const { config } = (await read(image?.Config ?? '')) as { config: { Healthcheck: { Test: string[] } } }
+  return config.Healthcheck.Test.slice(1)
 }

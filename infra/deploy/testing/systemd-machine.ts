@@ -26,21 +26,23 @@ WantedBy=multi-user.target
 `
 
 /**
- * Starts a new Debian 12 with the sources in /opt/probe-mesh, where the document starts. It reaches the
- * Debian archive and npm registry of this machine.
+ * Starts a new Debian 12 with systemd. It reaches the Debian archive and npm registry of this machine.
+ * @param options.see folders of this machine that it can read, by their paths in it
  */
-export const startDocumentedMachine = async (host: string): Promise<Machine> => {
+export const startDebianMachine = async (options: {
+  host: string
+  see: Readonly<Record<string, string>>
+  /** Writes more files into it before it starts. */
+  prepare?(changes: string): Promise<void>
+}): Promise<Machine> => {
+  const { host, see, prepare } = options
   const root = await findDebianRoot('debian-12-systemd', ['systemd-sysv', 'dbus'])
   const machine = await startMachine({
     root,
     name: 'mesh-1',
-    see: { [seen]: checkout },
+    see,
     prepare: async (changes) => {
       const at = (path: string): string => join(changes, path)
-      await cp(checkout, at('opt/probe-mesh'), {
-        recursive: true,
-        filter: (path) => !keptOut.has(basename(path)),
-      })
       for (const folder of ['etc/apt/apt.conf.d', 'etc/systemd/system', 'root']) {
         await mkdir(at(folder), { recursive: true })
       }
@@ -53,15 +55,13 @@ export const startDocumentedMachine = async (host: string): Promise<Machine> => 
         `registry=${registry}\nproxy=${proxy}\nhttps-proxy=${proxy}\ncafile=/root/authorities.pem\n`,
       )
       await writeFile(at('root/authorities.pem'), await readFile(authorities))
-      await writeFile(at('etc/systemd/system/clickhouse-server.service'), clickhouseUnit)
       // no data here has to survive a power loss
       await mkdir(at('etc/dpkg/dpkg.cfg.d'), { recursive: true })
       await writeFile(at('etc/dpkg/dpkg.cfg.d/fast'), 'force-unsafe-io\n')
+      await prepare?.(changes)
     },
   })
   try {
-    // like the omitted block
-    await machine.run('systemctl enable clickhouse-server')
     const proxy = serveForwardProxy(await listenInside(machine.pid(), '127.0.0.1', proxyPort))
     return {
       ...machine,
@@ -70,6 +70,29 @@ export const startDocumentedMachine = async (host: string): Promise<Machine> => 
         await machine.close()
       },
     }
+  } catch (error) {
+    await machine.close()
+    throw error
+  }
+}
+
+/** Starts a new Debian 12 with the sources in /opt/probe-mesh, where the document starts. */
+export const startDocumentedMachine = async (host: string): Promise<Machine> => {
+  const machine = await startDebianMachine({
+    host,
+    see: { [seen]: checkout },
+    prepare: async (changes) => {
+      await cp(checkout, join(changes, 'opt/probe-mesh'), {
+        recursive: true,
+        filter: (path) => !keptOut.has(basename(path)),
+      })
+      await writeFile(join(changes, 'etc/systemd/system/clickhouse-server.service'), clickhouseUnit)
+    },
+  })
+  try {
+    // like the omitted block
+    await machine.run('systemctl enable clickhouse-server')
+    return machine
   } catch (error) {
     await machine.close()
     throw error

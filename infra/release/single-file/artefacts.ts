@@ -3,15 +3,16 @@ import { join, relative } from 'node:path'
 import { bundleCommandLine } from '@probe-mesh/cli/package/bundle'
 import { licencesOf } from '@probe-mesh/cli/package/licences'
 import { tarGz } from '../archive.ts'
-import { nodeFor, platforms } from '../nodes.ts'
+import { nodeFor, platforms, type Platform } from '../nodes.ts'
 import type { Artefact, Release } from '../release.ts'
 import { packSingleFile } from './pack.ts'
 import { singleProgram, singlePrograms } from './program.ts'
 
-type Program = {
+export type SingleFile = {
   /** The name of the executable. */
   command: string
   modules: ReadonlyMap<string, string | Uint8Array>
+  /** The modules in it, from the root. */
   sources: readonly string[]
   start: string
   flags: readonly string[]
@@ -22,17 +23,12 @@ export const makeSingleFiles = async (release: Release): Promise<Artefact[]> => 
   const { root, out, version, time } = release
   const artefacts: Artefact[] = []
   const licence = await readFile(join(root, 'LICENSE'))
-  for (const program of await programsOf(root)) {
+  for (const program of await singleFiles(root)) {
     const licences = Buffer.from(await licencesOf(program.sources.map((source) => join(root, source))))
     for (const platform of platforms) {
       const name = `${program.command}-${version}-${platform}`
       const executable = join(out, `.${name}`)
-      await packSingleFile({
-        ...program,
-        node: await nodeFor(platform, root),
-        builder: await nodeFor(`linux-${process.arch === 'arm64' ? 'arm64' : 'x64'}`, root),
-        out: executable,
-      })
+      await packFor(root, program, { platform, out: executable })
       const file = `${name}.tar.gz`
       const entries = [
         { name: `${name}/${program.command}`, bytes: await readFile(executable), mode: 0o755 },
@@ -47,7 +43,21 @@ export const makeSingleFiles = async (release: Release): Promise<Artefact[]> => 
   return artefacts
 }
 
-const programsOf = async (root: string): Promise<Program[]> => {
+/** Writes the executable of a program for a platform. */
+export const packFor = async (
+  root: string,
+  program: SingleFile,
+  { platform, out }: { platform: Platform; out: string },
+): Promise<void> =>
+  packSingleFile({
+    ...program,
+    node: await nodeFor(platform, root),
+    builder: await nodeFor(`linux-${process.arch === 'arm64' ? 'arm64' : 'x64'}`, root),
+    out,
+  })
+
+/** The programs that are one file: the agent, the gateway and the command line. */
+export const singleFiles = async (root: string): Promise<SingleFile[]> => {
   const services = await Promise.all(
     singlePrograms.map(async (name) => {
       const { files, loaded, later, start, flags } = await singleProgram(root, name)

@@ -105,6 +105,7 @@ export const guideGroups: readonly GuideGroup[] = [
     guides: [
       guide('deploy', 'docs/deploy.md', 'Run and deploy', 'One process, Compose, Helm and Terraform'),
       guide('deploy-systemd', 'docs/deploy-systemd.md', 'Deploy with systemd', 'On plain machines'),
+      guide('deploy-debian', 'docs/deploy-debian.md', 'Debian packages', 'By apt, from a folder'),
       guide('operate', 'docs/guides/operate.md', 'Operate', 'Accounts, backup and upgrades'),
       guide(
         'configuration',
