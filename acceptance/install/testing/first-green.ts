@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createApiClient } from '@probe-mesh/contracts/api/client'
+import { emptyCatalogFile } from '@probe-mesh/infra/testing/empty-catalog'
 import { recordFigure } from '@probe-mesh/infra/testing/figure'
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
@@ -18,7 +19,7 @@ type Account = { apiUrl: string; apiKey: string }
 export type Server = Account & { close(): Promise<void> }
 type Typed = { way: string; commands: readonly string[]; fetched: number }
 
-export const isReadyAt = (port: number) => async (): Promise<boolean> => {
+const isReadyAt = (port: number) => async (): Promise<boolean> => {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })
   await answer.arrayBuffer()
   return answer.ok
@@ -91,7 +92,14 @@ export const openWays = async (release: string) => {
     const began = performance.now()
     const [port = 0] = await freePorts(1)
     const part = await own.start(typed.commands, {
-      environment: { PORT: String(port), MCP_PORT: '0', CANARIES: 'none', TARGET_ALLOW: '127.0.0.1' },
+      environment: {
+        PORT: String(port),
+        MCP_PORT: '0',
+        CANARIES: 'none',
+        TARGET_ALLOW: '127.0.0.1',
+        // without an internet its look-ups keep the resolver of the machine from others
+        CATALOG_FILE: emptyCatalogFile,
+      },
       isReady: isReadyAt(port),
     })
     const readySeconds = secondsSince(began)

@@ -9,7 +9,7 @@ import type { Part } from '@probe-mesh/infra/testing/processes/part'
 const commandMsMax = 600_000
 const outputBytesMax = 16 * 1024 * 1024
 
-export type Ran = { exitCode: number; out: string; err: string }
+type Ran = { exitCode: number; out: string; err: string }
 
 /** Somebody with an empty home and an environment that has only what is named here. */
 export type Newcomer = {
