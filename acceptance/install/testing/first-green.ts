@@ -51,8 +51,7 @@ export const recordGreen = async (
   const { way, commands, began, readySeconds, fetched } = row
   const greenSeconds = secondsSince(began)
   const cache = await own.bytes('.npm/_cacache')
-  const data = await own.bytes('.data', 'probe-mesh/.data')
-  const weight = { downloadedBytes: fetched + cache, unpackedBytes: (await own.bytes()) - cache - data }
+  const weight = { downloadedBytes: fetched + cache, unpackedBytes: (await own.bytes()) - cache }
   await recordFigure(context, await recordWay({ way, commands, readySeconds, greenSeconds, ...weight }))
 }
 

@@ -25,7 +25,7 @@ export type Newcomer = {
     commands: readonly string[],
     how: { environment: Readonly<Record<string, string>>; isReady: () => Promise<boolean> },
   ): Promise<Part>
-  /** Bytes in the home, or in some of it. */
+  /** Bytes in the home, or in some of it, without the data of programs. */
   bytes(...below: readonly string[]): Promise<number>
   close(): Promise<void>
 }
@@ -98,19 +98,15 @@ const toolsOf = async (folder: string, names: readonly string[]): Promise<string
 const sum = async (counts: readonly Promise<number>[]): Promise<number> =>
   (await Promise.all(counts)).reduce((total, one) => total + one, 0)
 
-/** The bytes of files at or below a path, hard links once. 0 for one that does not exist. */
-const bytesOf = async (path: string): Promise<number> => {
+/** The bytes of files at or below a path, hard links once. A running program's data in it changes: it is left out. */
+const bytesOf = async (path: string, seen = new Set<number>()): Promise<number> => {
   const found = await lstat(path).catch(() => null)
-  if (found === null) return 0
-  if (!found.isDirectory()) return found.size
-  const seen = new Set<number>()
+  if (found === null || seen.has(found.ino)) return 0
+  seen.add(found.ino)
+  if (!found.isDirectory()) return found.isFile() ? found.size : 0
   let total = 0
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const { ino, size } = await lstat(join(entry.parentPath, entry.name))
-    if (seen.has(ino)) continue
-    seen.add(ino)
-    total += size
+  for (const name of await readdir(path)) {
+    if (name !== '.data') total += await bytesOf(join(path, name), seen)
   }
   return total
 }
