@@ -134,6 +134,12 @@ export const longSuites: readonly Suite[] = [
     'infra/deploy/images-run.test.ts',
   ),
   suite(
+    'acceptance/install',
+    'makes a release twice, and starts a first green check from each of its files, a clone and a first mesh; downloads packages, 20 minutes',
+    'acceptance/install/first-mesh.test.ts',
+    'acceptance/install/install.test.ts',
+  ),
+  suite(
     'acceptance/imports',
     'documents and recordings of others against the real curl, the recording and RFC 6570: nothing differs in silence; downloads packages',
     'acceptance/imports/real-documents.test.ts',

@@ -227,6 +227,7 @@ export const packages: readonly Package[] = [
     imports: [...product, 'infra'],
     rooms: [
       room('.', 'The list of suites, and npm run acceptance'),
+      room('install', 'What people install, from an empty home to a first green check'),
       room('http-corpus', 'How Chromium, curl and the agent read the same answer'),
       room('certificates', 'Chains of certificates through blackbox_exporter and the agent'),
       room('http-servers', 'The agent against nginx, Caddy and HAProxy'),

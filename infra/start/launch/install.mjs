@@ -57,7 +57,7 @@ export const ensureDependencies = async (root, node, print, { needsDevelopment }
     const planned = plan()
     if (planned === 'nothing') return
     print(messages[planned])
-    await npm(root, node, installs[planned])
+    await npm(root, node, installs[planned], { print })
     writeFileSync(remembered, `${lockHash} ${planned === 'production' ? 'production' : 'all'}\n`)
     for (const name of unverified(root, lock)) {
       print(`${name} was installed without a checksum: package-lock.json has none (npm run lockfile)`)
@@ -115,7 +115,7 @@ export const ensureNode = async (root, print) => {
     if (isInstalled()) return
     print(`Node ${versions.node} is too old: installing Node ${pinnedNode} in infra/start/node`)
     const flags = ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund']
-    silent = await npm(folder, process.execPath, flags)
+    silent = await npm(folder, process.execPath, flags, { print, isDone: isInstalled })
   })
   if (isInstalled()) return binary
   // npm ends well when an optional package cannot be fetched
@@ -130,27 +130,31 @@ const connectionAdvice =
   'Check the internet connection ("npm ping"; behind a proxy set HTTPS_PROXY) and start again'
 
 /**
- * Runs npm, from its cache alone where the registry does not answer.
- * @returns the registry if it does not answer; null: it does
+ * Runs npm. Where the registry does not answer, from its cache; where that has not everything, it names the registry
+ * and lets npm ask on: a busy machine or a network that pauses is slow, too.
+ * @param isDone whether npm brought everything: it ends well without an optional package
+ * @returns the registry if it was silent at first; null: it was not
  */
-const npm = async (folder, node, flags) => {
+const npm = async (folder, node, flags, { print, isDone = () => true }) => {
   const script = process.env.npm_execpath
   const isScript = script !== undefined && script.endsWith('npm-cli.js')
   const command = isScript ? [node, script] : ['npm']
   const env = { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) }
+  const attempt = (output, ...reach) =>
+    runToEnd([...command, ...flags, ...reach, '--prefix', folder], { cwd: folder, env, output })
   const silent = await silentRegistry(command, { cwd: folder, env })
-  // npm may have everything in its cache
-  const reach = silent === null ? [] : ['--offline']
-  const code = await runToEnd([...command, ...flags, ...reach, '--prefix', folder], {
-    cwd: folder,
-    env,
-    output: silent === null ? 'stderr' : 'quiet',
-  })
+  if (silent !== null) {
+    if ((await attempt('quiet', '--offline')) === 0 && isDone()) return silent
+    print(
+      `the registry ${silent} did not answer within ${registryMsMax / 1_000} s, and npm's cache does not have every package. npm asks on, for up to two minutes`,
+    )
+  }
+  const code = await attempt(silent === null ? 'stderr' : 'quiet')
   if (code === 0) return silent
   throw new LaunchError(
     silent === null
       ? `npm ${flags[0]} in ${folder} failed with code ${code}; see its output above. Nothing was started.`
-      : `the registry ${silent} did not answer within ${registryMsMax / 1_000} s, and npm's cache does not have every package. ${connectionAdvice}. Nothing was started.`,
+      : `the registry ${silent} did not answer. ${connectionAdvice}. Nothing was started.`,
   )
 }
 

@@ -1,10 +1,13 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer as createRegistry } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { testFolder } from '../../testing/folder.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commandLine } from '../embedded/command-line.ts'
@@ -297,6 +300,7 @@ test('without internet a first start on an old Node names the registry and what 
       npm_execpath: '',
       npm_config_registry: 'http://127.0.0.1:9/',
       npm_config_cache: join(root, 'cache'),
+      npm_config_fetch_retries: '0',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -326,10 +330,46 @@ test.for([
     'node_modules/not-in-the-cache': { version: '1.0.0', integrity: 'sha512-AAAA' },
   })
   await writeFile(join(root, 'entry.ts'), 'console.log("started")')
-  const cache = { npm_config_registry: registry, npm_config_cache: join(root, 'cache') }
-  const { code, out, err } = await runToEnd(['entry.ts'], cache)
+  const npm = {
+    npm_config_registry: registry,
+    npm_config_cache: join(root, 'cache'),
+    // npm gives up at once, after our own patience
+    npm_config_fetch_retries: '0',
+    npm_config_fetch_timeout: '100',
+  }
+  const { code, out, err } = await runToEnd(['entry.ts'], npm)
   silent.close()
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toContain(`the registry ${registry} did not answer within 8 s`)
+  expect(err).toContain(`the registry ${registry} did not answer. Check the internet connection`)
   expect(await readdir(join(root, 'node_modules')).catch(() => [])).toEqual([])
+})
+
+test('a first start whose registry is silent for a while names it and starts when it answers', async () => {
+  await mkdir(join(root, 'package'))
+  await writeFile(join(root, 'package/package.json'), '{"name":"late","version":"1.0.0"}')
+  await promisify(execFile)('tar', ['-czf', 'late.tgz', 'package'], { cwd: root })
+  const archive = await readFile(join(root, 'late.tgz'))
+  const registry = createRegistry((request, response) => {
+    // the first question, whether it is there, gets no answer
+    if (request.url?.endsWith('.tgz') === true) response.end(archive)
+  }).listen(0, '127.0.0.1')
+  await once(registry, 'listening')
+  const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`
+  const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`
+  const dependencies = { late: '1.0.0' }
+  await writeFile(
+    join(root, 'package.json'),
+    JSON.stringify({ name: 'tiny', workspaces: ['part'], dependencies }),
+  )
+  await writeLock('1.0.0', {
+    'node_modules/late': { version: '1.0.0', resolved: `${url}late/-/late-1.0.0.tgz`, integrity },
+  })
+  await writeFile(join(root, 'entry.ts'), 'console.log("started")')
+  const npm = { npm_config_registry: url, npm_config_cache: join(root, 'cache') }
+  const { code, out, err } = await runToEnd(['entry.ts'], npm)
+  registry.closeAllConnections()
+  registry.close()
+  expect(err).toContain(`the registry ${url} did not answer within 8 s`)
+  expect({ code, out }).toEqual({ code: 0, out: 'started\n' })
 })

@@ -5,7 +5,7 @@ import { becomesTrue } from '../../start/embedded/bounded.ts'
 import { send, type Part } from './part.ts'
 
 /** A start takes seconds, and minutes on a machine that others use. */
-const readyMsMax = 180_000
+const readyMsDefault = 180_000
 const readyPollMs = 25
 const stopMsMax = 20_000
 /** How much of a part's output an error quotes. */
@@ -28,8 +28,10 @@ export const createCommandPart = (options: {
   environment: Readonly<Record<string, string | undefined>>
   logFile: string
   isReady: () => Promise<boolean>
+  /** For a command that downloads something first. */
+  readyMsMax?: number
 }): Part => {
-  const { name, logFile } = options
+  const { name, logFile, readyMsMax = readyMsDefault } = options
   let child: ChildProcess | null = null
 
   const isAlive = () => child !== null && child.exitCode === null && child.signalCode === null

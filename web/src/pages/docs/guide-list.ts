@@ -103,6 +103,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Run it yourself',
     guides: [
+      guide('install', 'docs/install.md', 'Install', 'Files, packages and a first mesh'),
       guide('deploy', 'docs/deploy.md', 'Run and deploy', 'One process, Compose, Helm and Terraform'),
       guide('deploy-systemd', 'docs/deploy-systemd.md', 'Deploy with systemd', 'On plain machines'),
       guide('deploy-debian', 'docs/deploy-debian.md', 'Debian packages', 'By apt, from a folder'),
