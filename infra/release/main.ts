@@ -13,7 +13,7 @@ import { makeImages } from './images/artefacts.ts'
 import { makePackages } from './packages/artefacts.ts'
 import { makeProvider } from './provider/artefacts.ts'
 import type { Artefact, Release } from './release.ts'
-import { sign } from './sign.ts'
+import { problemsOfSigning, sign } from './sign.ts'
 import { makeSingleFiles } from './single-file/artefacts.ts'
 import { manifestFile, manifestOf, sumsFile, sumsOf } from './sums.ts'
 
@@ -58,6 +58,7 @@ const problemsOf = async (given: {
   dryRun: boolean
   out: string
   only: readonly string[]
+  key: string | null
 }): Promise<string[]> => {
   const problems: string[] = []
   if (!given.dryRun) problems.push('--dry-run is required: there is no place to publish to')
@@ -65,6 +66,8 @@ const problemsOf = async (given: {
   else if ((await readdir(resolve(given.out)).catch(() => [])).length > 0) {
     problems.push(`--out ${given.out} is not empty`)
   }
+  // before minutes of work
+  if (given.key !== null) problems.push(...(await problemsOfSigning(given.key)))
   const unknown = given.only.filter((name) => !isKind(name))
   if (unknown.length > 0)
     problems.push(`--only knows ${Object.keys(makers).join(', ')}; not ${unknown.join(', ')}`)
@@ -109,7 +112,12 @@ const main = async (): Promise<void> => {
   })
   if (values.help) return void process.stdout.write(help)
   const only = values.only.split(',')
-  const problems = await problemsOf({ dryRun: values['dry-run'], out: values.out, only })
+  const problems = await problemsOf({
+    dryRun: values['dry-run'],
+    out: values.out,
+    only,
+    key: values.key ?? null,
+  })
   if (problems.length > 0) {
     process.stderr.write(`${problems.map((problem) => `release: ${problem}`).join('\n')}\n`)
     process.exitCode = 2

@@ -16,12 +16,17 @@ export const sign = async (
   const minisign = spawn('minisign', ['-S', ...without, '-s', key, '-m', file, '-t', comment], {
     stdio: ['inherit', 'ignore', 'inherit'],
   })
-  const [code] = (await once(minisign, 'exit').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT'
-      ? new Error('minisign is missing: apt install minisign', { cause: error })
-      : error
-  })) as [number | null]
+  const [code] = (await once(minisign, 'exit')) as [number | null]
   if (code !== 0) throw new Error(`minisign did not sign ${file}: it ended with ${code}`)
+}
+
+/** Why a key cannot sign on this machine. */
+export const problemsOfSigning = async (key: string): Promise<string[]> => {
+  const problems: string[] = []
+  await readFile(key).catch(() => problems.push(`--key ${key} cannot be read`))
+  const minisign = spawn('minisign', ['-v'], { stdio: 'ignore' })
+  await once(minisign, 'exit').catch(() => problems.push('minisign is missing: apt install minisign'))
+  return problems
 }
 
 /** A key file has a comment, then its bytes: the algorithm, and how its password becomes a key (two zeros: none). */
