@@ -68,7 +68,7 @@ export const longSuites: readonly Suite[] = [
   ),
   suite(
     'infra/deploy/prepare',
-    'generates the files for operators; slow key generation',
+    'generates the files for operators; slow keys',
     'infra/deploy/prepare.test.ts',
   ),
   suite(
