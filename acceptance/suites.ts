@@ -97,11 +97,7 @@ export const longSuites: readonly Suite[] = [
     'nginx, Caddy and HAProxy with the documented files; downloads packages',
     'infra/deploy/proxies.test.ts',
   ),
-  suite(
-    'infra/deploy/haproxy',
-    'control planes die behind HAProxy for minutes',
-    'infra/deploy/haproxy.test.ts',
-  ),
+  suite('infra/deploy/haproxy', 'control planes die behind HAProxy', 'infra/deploy/haproxy.test.ts'),
   suite(
     'infra/deploy/nats',
     'a NATS cluster loses a server, a leaf node loses its link; starts three servers',
