@@ -195,14 +195,14 @@ describe('the rendered chart', () => {
     const digest = `sha256:${'a'.repeat(64)}`
     const image = {
       registry: 'images.example.com/mesh',
-      tag: `0.1.0@${digest}`,
+      tag: `1.0.0-rc.1@${digest}`,
       pullPolicy: 'Always',
     }
     const given: Values = { ...everything(), image }
     given['agents'] = { ...given['agents'], browser: true }
     expect(schema.safeParse(given).error).toBeUndefined()
     const images = podsOf(renderAll(given)).map(({ container }) => container.image)
-    expect(images).toContain(`images.example.com/mesh/probe-mesh/agent-browser:0.1.0@${digest}`)
+    expect(images).toContain(`images.example.com/mesh/probe-mesh/agent-browser:1.0.0-rc.1@${digest}`)
   })
 
   test('gives agents the key of their region from their Secret, once', () => {

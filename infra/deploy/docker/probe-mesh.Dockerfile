@@ -3,7 +3,7 @@
 # program (Node runs TypeScript directly) and the packages of production, and runs as a user who owns none of
 # its files, so that its root can be read-only.
 #
-#   docker build --file infra/deploy/docker/probe-mesh.Dockerfile --target agent --tag probe-mesh/agent:0.1.0 .
+#   docker build --file infra/deploy/docker/probe-mesh.Dockerfile --target agent --tag probe-mesh/agent:1.0.0-rc.1 .
 
 FROM node:24.21.0-bookworm-slim AS base
 ENV NODE_ENV=production
