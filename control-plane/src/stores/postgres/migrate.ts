@@ -116,8 +116,7 @@ const apply = async (tx: Transaction, names: readonly string[], text: string): P
   await tx`select pg_advisory_xact_lock(${migrationLock})`
   await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
   const rows = await tx<{ name: string }[]>`select name from migrations`
-  const missing = names.filter((name) => !rows.some((row) => row.name === name))
-  const [lacking] = missing
+  const lacking = names.find((name) => !rows.some((row) => row.name === name))
   if (lacking === undefined) return
   // the baseline is for an empty database only
   if (names.length > 1 && rows.length > 0) throw tooEarly(lacking)
