@@ -41,7 +41,6 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'control-plane/src/app/purge/retention.test.ts',
     'control-plane/src/mesh/identity/prepare-stores.test.ts',
     'control-plane/src/stores/clickhouse/cluster.test.ts',
-    'control-plane/src/stores/postgres/operators-account.test.ts',
     'infra/start/embedded/clickhouse/start.test.ts',
     'infra/start/embedded/postgres/start.test.ts',
     'infra/start/stores/stores.test.ts',

@@ -251,6 +251,7 @@ export const longSuites: readonly Suite[] = [
   suite(
     'acceptance/upgrade',
     'the previous version and this one together, under load',
+    'acceptance/upgrade/schema.test.ts',
     'acceptance/upgrade/upgrade.test.ts',
   ),
   suite(

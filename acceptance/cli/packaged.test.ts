@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startTestApp, type TestApp } from '@probe-mesh/control-plane/src/app/testing/test-app'
+import { version } from '@probe-mesh/cli/src/command-line/version'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { installOldestNode, installPackage, type InstalledPackage } from './install-package.ts'
 import { applyRules } from './testing/apply-rules.ts'
@@ -230,7 +231,7 @@ describe('Node 22.0', () => {
     await own.file(check('web'))
     await own.create('web')
     await own.write('endpoints: [{url: "https://example.org/"}]', 'gatus.yaml')
-    expect(await own.runWith(how, '--version')).toEqual(ended(0, '0.1.0\n'))
+    expect(await own.runWith(how, '--version')).toEqual(ended(0, `${version}\n`))
     for (const args of every) {
       expect([args, await own.runWith(how, ...args)]).toMatchObject([args, { exitCode: 0 }])
       const { exitCode, out, err } = await own.runWith(how, ...args, '--json')

@@ -75,7 +75,7 @@ export const holes: readonly Hole[] = [
   {
     kind: 'tables and isolation',
     name: 'a table without row-level security',
-    file: `${migrations}/0131-telemetry.sql`,
+    file: `${migrations}/0136-baseline.sql`,
     replace: "call isolate('telemetry_pushes');\n",
     by: '',
     proof: tables,
@@ -84,7 +84,7 @@ export const holes: readonly Hole[] = [
   {
     kind: 'tables and isolation',
     name: 'a policy that shows all rows',
-    file: `${migrations}/0006-isolation.sql`,
+    file: `${migrations}/0136-baseline.sql`,
     replace: "format('%I = current_account()', account_column)",
     by: "'true'",
     proof: tables,
@@ -93,7 +93,7 @@ export const holes: readonly Hole[] = [
   {
     kind: 'tables and isolation',
     name: 'a policy that shows the rows of all checks',
-    file: `${migrations}/0006-isolation.sql`,
+    file: `${migrations}/0136-baseline.sql`,
     replace: "'exists (select from checks where checks.id = check_id)'",
     by: "'true'",
     proof: tables,

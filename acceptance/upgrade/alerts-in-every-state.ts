@@ -6,7 +6,7 @@ import type { Sql } from '@probe-mesh/control-plane/stores/postgres/connect'
 
 /**
  * Groups of checks, each with an alert rule and a channel of its own, so that their messages meet no other's. `of`: how
- * many checks. An earlier version has no groups that are `later`.
+ * many checks.
  */
 export const groups = {
   single: { of: 4 },
@@ -18,8 +18,8 @@ export const groups = {
   published: { of: 2 },
   retried: { of: 2 },
   mixed: { of: 4 },
-  acknowledged: { of: 2, isLater: true },
-  escalated: { of: 2, isLater: true },
+  acknowledged: { of: 2 },
+  escalated: { of: 2 },
 } as const
 export type Group = keyof typeof groups
 
@@ -161,7 +161,7 @@ export const insertToldSpike = async (sql: Sql, { accountId, channels }: Seeded)
       true)`
 }
 
-/** The rule escalates to the channel `second` after a minute. Not of the earliest versions. */
+/** The rule escalates to the channel `second` after a minute. */
 export const insertEscalation = async (
   sql: Sql,
   { accountId, channels }: Seeded,

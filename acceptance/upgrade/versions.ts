@@ -3,6 +3,9 @@ import type { FormerVersion } from '@probe-mesh/infra/testing/former-version'
 import type { EntryPart } from '@probe-mesh/infra/testing/processes/entry-part'
 import { expect, vi } from 'vitest'
 
+/** The version that one may upgrade from, and roll back to: 2026-11-29. */
+export const formerCommit = '5db879e608fe16251e68bf9c1815d8f76d5ba295'
+
 /** A version of a part; null: this one. */
 type Version = FormerVersion | null
 

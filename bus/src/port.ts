@@ -28,12 +28,6 @@ export type ConsumerCare = {
   /** Whether all consumers of this version exist. */
   areOursThere(): Promise<boolean>
   declareOurs(): Promise<void>
-  /**
-   * Whether consumers of an earlier version exist. Messages wait for them too, so they are removed when no
-   * control plane of that version owns a partition.
-   */
-  areFormerThere(): Promise<boolean>
-  removeFormer(): Promise<void>
 }
 
 /** Ends a watch, a service or an announcement. After it resolves, its handler is not called again. */

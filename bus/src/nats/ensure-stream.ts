@@ -31,15 +31,6 @@ export const isStreamThere = async (
   pause = pauseDefault,
 ): Promise<boolean> => (await onceAwake(() => ifThere(jsm.streams.info(name)), pause)) !== null
 
-/** Removes the named consumers that exist. */
-export const removeConsumers = async (
-  jsm: JetStreamManager,
-  stream: string,
-  names: readonly string[],
-): Promise<void> => {
-  for (const name of names) await ifThere(jsm.consumers.delete(stream, name))
-}
-
 const addStream = async (jsm: JetStreamManager, declared: Declared, pause: Pause): Promise<void> => {
   try {
     await onceAwake(() => jsm.streams.add(declared), pause)

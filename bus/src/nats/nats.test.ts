@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/nats-core'
 import { connect } from '@nats-io/transport-node'
 import { startTestNats } from '@probe-mesh/infra/testing/nats'
@@ -180,31 +180,6 @@ test('after any kill the server learns what was acknowledged, also of removed me
       }, patience)
     }
   }
-})
-
-test('consumers of an earlier version stay until they are removed, and their unacknowledged messages are delivered', async () => {
-  for (const partition of [0, 1]) {
-    await jsm.consumers.add('READINGS', {
-      durable_name: `ingest_${partition}`,
-      filter_subject: `mesh.readings.*.${partition}`,
-      ack_policy: AckPolicy.All,
-    })
-    await jsm.consumers.delete('READINGS', `ingest-${partition}`)
-  }
-  for (const text of numbered(4)) await publish(text, Number(text.slice(1)) % 2)
-  const next = await open()
-  const former = async () => {
-    const names: string[] = []
-    for await (const { name } of jsm.consumers.list('READINGS')) names.push(name)
-    return names.filter((name) => name.includes('_'))
-  }
-  expect(await former()).toEqual(['ingest_0', 'ingest_1'])
-  expect(await next.consumers?.areFormerThere()).toBe(true)
-  await next.consumers?.removeFormer()
-  expect(await former()).toEqual([])
-  expect(await next.consumers?.areFormerThere()).toBe(false)
-  const consumer = await next.readings.consume(1, 'ingest')
-  expect(texts(await fetchThrough(consumer, 'm3'))).toEqual(['m1', 'm3'])
 })
 
 test('detects and recreates a removed consumer', async () => {

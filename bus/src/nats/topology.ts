@@ -14,7 +14,7 @@ import { errorPartitions, partitions, presence, subjects } from '@probe-mesh/con
 import type { Region } from '@probe-mesh/contracts/reading/regions'
 import { limits } from '@probe-mesh/contracts/schema/limits'
 import type { ConsumerName, ErrorsConsumerName, ConsumerCare } from '../port.ts'
-import { ensureStream, isStreamThere, removeConsumers, ifThere, type Declared } from './ensure-stream.ts'
+import { ensureStream, isStreamThere, ifThere, type Declared } from './ensure-stream.ts'
 import type { Link } from './link.ts'
 import { systemDescription } from './system-mark.ts'
 
@@ -79,12 +79,6 @@ export const errorsPlace: StreamPlace<ErrorsConsumerName> = {
 
 export const durableName = (partition: number, name: string): string => `${name}-${partition}`
 
-/**
- * Consumers of versions before 2026-11-22 08:00 UTC, which acknowledged cumulatively; a server cannot change
- * that policy.
- */
-const formerDurableName = (partition: number, name: string): string => `${name}_${partition}`
-
 /** The stream behind a bucket, and the subject of a key in it. */
 export const bucketStream = (bucket: string): string => `KV_${bucket}`
 export const bucketSubject = (bucket: string, key: string): string => `$KV.${bucket}.${key}`
@@ -137,9 +131,6 @@ const streamConsumers = ({ partitions: all, consumerNames, subjectOf }: StreamPl
       max_waiting: 512,
     })),
   )
-
-const formerNames = ({ partitions: all, consumerNames }: StreamPlace): string[] =>
-  all.flatMap((partition) => consumerNames.map((name) => formerDurableName(partition, name)))
 
 const bucket = (name: string, bytesMax: number, ttlMs: number) =>
   ({
@@ -225,22 +216,9 @@ export const createConsumerCare = (link: Link, reconcile: () => Promise<void>): 
     const info = await ifThere(link.jsm.streams.info(place.stream))
     return (info?.state.consumer_count ?? 0) >= streamConsumers(place).length
   }
-  /** The first consumer is removed last, and so represents all. */
-  const isFormerThere = async (place: StreamPlace): Promise<boolean> => {
-    const [first = ''] = formerNames(place)
-    return (await ifThere(link.jsm.consumers.info(place.stream, first))) !== null
-  }
   return {
     areOursThere: () =>
       link.attempt(async () => !(await Promise.all(places.map(areAllThere))).includes(false)),
     declareOurs: reconcile,
-    areFormerThere: () =>
-      link.attempt(async () => (await Promise.all(places.map(isFormerThere))).includes(true)),
-    removeFormer: () =>
-      link.attempt(async () => {
-        for (const place of places) {
-          await removeConsumers(link.jsm, place.stream, formerNames(place).toReversed())
-        }
-      }),
   }
 }

@@ -27,7 +27,7 @@ export const PrivateAgent = z.object({
     'private-6f2a2f0c-3c3e-4d5e-9a51-0f1f6a1f7c11',
   ),
   presence: field(AgentPresenceState, 'Whether it reports: `away` after 30 s without a report.', 'present'),
-  version: field(z.string().nullable(), 'Version of its program. null before the first report.', '0.1.0'),
+  version: field(z.string().nullable(), 'Version of its program. null before the first report.', '1.0.0'),
   lastSeenAt: field(Instant.nullable(), 'Last report.'),
   checks: field(z.int(), 'Number of checks that it runs.', 3),
   report: field(AgentReport.nullable(), "The agent's last report about itself. null without one."),

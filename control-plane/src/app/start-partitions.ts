@@ -17,7 +17,7 @@ import type { AssignmentSealer } from '../secrets/seal-assignments.ts'
 import { startLeaseManager, type LeaseManager, type Tenant } from '../stores/leases/lease-manager.ts'
 import type { ControlPlaneAbout } from '../stores/leases/leases-store.ts'
 import type { LiveStates } from '../status/live-states.ts'
-import { startSuccession } from '../stores/leases/succession.ts'
+import { keepConsumers } from '../stores/leases/keep-consumers.ts'
 import { connectLeaseSession } from '../stores/postgres/connect.ts'
 import type { Config } from './config.ts'
 
@@ -51,7 +51,7 @@ export const startPartitions = async (capabilities: Capabilities) => {
   const assessor = startAssessor({ ...capabilities, assessmentState, confirmer, metrics })
   // it looks at the leases only later
   let manager: LeaseManager | null = null
-  const succession = await startSuccession({
+  const keeping = await keepConsumers({
     ...capabilities,
     consumers: bus.consumers,
     isSuperseded: () => (manager?.superseded() ?? null) !== null,
@@ -78,7 +78,7 @@ export const startPartitions = async (capabilities: Capabilities) => {
     assessor,
     streamLag: streamLagOf(ingester.holdings),
     close: async () => {
-      await succession.close()
+      await keeping.close()
       await leases.close()
       await firstReader.close()
       await Promise.all([ingester.close(), assessor.close(), persister?.close()])

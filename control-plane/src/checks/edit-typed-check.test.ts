@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import { slotsDueCount } from '@probe-mesh/contracts/reading/slots'
 import { useEach, useOnce } from '@probe-mesh/infra/testing/use'
@@ -7,6 +6,7 @@ import { useTestApp } from '../app/testing/test-app.ts'
 import { updateAccountTier } from '../accounts/manage-accounts.ts'
 import { findRevisions } from '../records/check/check-revisions-store.ts'
 import { findCheck } from '../records/check/checks-store.ts'
+import { laterMigrations } from '../stores/postgres/migrate.ts'
 import { createTypedCheck } from './create-check.ts'
 import { editTypedCheck, replaceSteps } from './edit-typed-check.ts'
 import {
@@ -290,8 +290,8 @@ describe('a check that a newer version wrote', () => {
 test('the migration gives browser checks of earlier versions their address', async () => {
   const [page, tcp] = [await create('browser'), await create('tcp')]
   await at.sql`update checks set target = null where id = ${page.id}`
-  const file = new URL('../stores/postgres/migrations/0153-browser-targets.sql', import.meta.url)
-  await at.sql.unsafe(await readFile(file, 'utf8'))
+  const migration = (await laterMigrations()).find(({ name }) => name === '0153-browser-targets.sql')
+  await at.sql.unsafe(migration?.text ?? '')
   const settings = (await stored(page.id))?.config
   expect((await stored(page.id))?.target).toBe(settings?.type === 'browser' ? settings.settings.url : '')
   expect((await stored(tcp.id))?.target).toBe(tcp.target)

@@ -1,4 +1,5 @@
-import { createHash, scryptSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { hash as argon2 } from '@node-rs/argon2'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { pruneLogins } from './prune-logins-store.ts'
 import { useTestApp } from '../app/testing/test-app.ts'
@@ -76,15 +77,12 @@ describe('login by password', () => {
 
   test('renews an old password hash', async () => {
     const { email } = await newUser(at)
-    const salt = Buffer.alloc(16, 7)
-    const cost = { N: 32_768, r: 8, p: 3, maxmem: 64 * 1024 * 1024 }
-    const old = scryptSync(password, salt, 32, cost).toString('base64')
-    const hash = ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), old].join('$')
+    const hash = await argon2(password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     await at.sql`update users set password_hash = ${hash} where email = ${email}`
     expect(await logInAs(at, email, { headers: from })).toMatchObject({ status: 200 })
     const [user] = await at.sql<{ password_hash: string }[]>`
       select password_hash from users where email = ${email}`
-    expect(user?.password_hash).toMatch(/^\$argon2id\$/)
+    expect(user?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,/)
     expect(await logInAs(at, email, { headers: from })).toMatchObject({ status: 200 })
   })
 })

@@ -151,7 +151,7 @@ for region in ${regions//,/ }; do
 done
 cat > "$project/.env" <<ENV
 COMPOSE_FILE=$compose_files
-MESH_VERSION=${MESH_VERSION:-0.1.0}
+MESH_VERSION=${MESH_VERSION:-1.0.0-rc.1}
 REGIONS=$regions
 PUBLIC_URL=https://$host
 MCP_URL=https://$mcp_host

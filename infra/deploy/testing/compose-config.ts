@@ -10,7 +10,7 @@ import { dockerCompose } from './docker-compose.ts'
 /** The folder of a full deployment. */
 export const composeFolder = fileURLToPath(new URL('../compose', import.meta.url))
 const environment = {
-  MESH_VERSION: '0.1.0',
+  MESH_VERSION: '1.0.0-rc.1',
   REGIONS: 'fra,iad',
   PUBLIC_URL: 'https://status.example.com',
   MCP_URL: 'https://mcp.example.com',

@@ -14,6 +14,7 @@ const manifest: Manifest = {
 }
 const facts: RestoreFacts = {
   postgresMigrations: ['0001.sql', '0002.sql', '0003.sql'],
+  postgresBaseline: ['0001.sql'],
   clickhouseMigrations: ['0001.sql'],
   appliedPostgres: [],
   appliedClickHouse: [],
@@ -41,6 +42,11 @@ test.each<[string, Partial<RestoreFacts>]>([
 
 test.each<[string, Partial<RestoreFacts>, RegExp]>([
   ['is of a newer version', { postgresMigrations: ['0001.sql'] }, /newer version.*0002\.sql/],
+  [
+    'is from before the baseline',
+    { postgresBaseline: ['0000.sql'] },
+    /before 2026-11-29.*docs\/upgrades\.md/,
+  ],
   ['has newer readings', { clickhouseMigrations: [] }, /newer version.*0001\.sql/],
   ['meets a newer database', { appliedPostgres: ['0003.sql'] }, /does not have: 0003\.sql/],
   ['meets a newer ClickHouse', { appliedClickHouse: ['0002.sql'] }, /does not have: 0002\.sql/],

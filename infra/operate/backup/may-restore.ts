@@ -1,9 +1,12 @@
+import { beforeBaseline } from '@probe-mesh/control-plane/stores/postgres/baseline'
 import type { Manifest } from './archive/format.ts'
 
 /** The state of the target before a restore. */
 export type RestoreFacts = {
   /** Migrations of this version. */
   postgresMigrations: readonly string[]
+  /** Those that a backup has at least. */
+  postgresBaseline: readonly string[]
   clickhouseMigrations: readonly string[]
   /** Migrations that the target already has: at most those of the backup. */
   appliedPostgres: readonly string[]
@@ -25,6 +28,7 @@ export type RestoreFacts = {
 /** All reasons against a restore, each with what to do. */
 export const restoreProblems = (manifest: Manifest, facts: RestoreFacts): string[] => [
   ...newerProblems(manifest, facts),
+  ...earlierProblems(manifest, facts),
   ...furtherProblems(manifest, facts),
   ...(facts.isDatabaseEmpty === false
     ? ['the database has accounts. Create a new database, and set DATABASE_URL to it']
@@ -59,6 +63,11 @@ const newerProblems = (manifest: Manifest, facts: RestoreFacts): string[] => {
         `the backup comes from a newer version (${manifest.product}) with unknown migrations: ${unknown.join(', ')}. Restore with that version`,
       ]
 }
+
+const earlierProblems = (manifest: Manifest, facts: RestoreFacts): string[] =>
+  facts.postgresBaseline.every((name) => manifest.postgres.migrations.includes(name))
+    ? []
+    : [`the backup cannot be restored: ${beforeBaseline}`]
 
 /** A migration may change rows. One that ran before the restore would miss the restored rows. */
 const furtherProblems = (manifest: Manifest, facts: RestoreFacts): string[] => {

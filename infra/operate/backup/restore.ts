@@ -9,6 +9,7 @@ import {
 import { filledTables } from '@probe-mesh/control-plane/stores/clickhouse/table-clones'
 import type { Config } from '@probe-mesh/control-plane/app/config'
 import { connectPostgres } from '@probe-mesh/control-plane/stores/postgres/connect'
+import { baselineMigrations } from '@probe-mesh/control-plane/stores/postgres/baseline'
 import { isEmptyDatabase } from '@probe-mesh/control-plane/stores/postgres/load-tables'
 import {
   appliedPostgresMigrations,
@@ -145,6 +146,7 @@ const gatherRestoreFacts = async (
   const hasKeys = files.some(({ name }) => name.startsWith('nats/'))
   return {
     postgresMigrations: await postgresMigrations(),
+    postgresBaseline: baselineMigrations,
     clickhouseMigrations: await clickhouseMigrations(),
     appliedPostgres: database?.applied ?? [],
     appliedClickHouse: store?.applied ?? [],

@@ -5,12 +5,6 @@ import { nodeEnvironment, nodeFlags, programs } from '../../start/launch/program
 
 const ours = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Earlier versions have their entry points one folder higher. */
-const entriesIn = (tree: string): string => {
-  const now = join(tree, 'infra', 'start', 'processes')
-  return existsSync(now) ? now : join(tree, 'infra', 'processes')
-}
-
 /**
  * The command that starts a program as a unit of systemd does: with its limits of memory, from its bundle if there is one
  * of the present sources (`npm run bundle`), else from the sources.
@@ -18,7 +12,7 @@ const entriesIn = (tree: string): string => {
  */
 export const programCommand = (name: string, tree = ours): string[] => {
   const run = join(tree, 'infra/start/launch/run.mjs')
-  if (!existsSync(run)) return [process.execPath, join(entriesIn(tree), `${name}.ts`)]
+  if (!existsSync(run)) return [process.execPath, join(tree, 'infra/start/processes', `${name}.ts`)]
   return [process.execPath, ...programFlags(name), run, name]
 }
 

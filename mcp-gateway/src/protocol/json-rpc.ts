@@ -1,5 +1,6 @@
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server'
 import { toProblem, type Refusal } from '@probe-mesh/contracts/schema/refusal'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Refused } from '../tools/call-tool.ts'
 import type { ToolResult } from '../tools/tool-result.ts'
 import type { Era } from './plain-request.ts'
@@ -11,7 +12,7 @@ export type HttpAnswer = {
   headers?: Readonly<Record<string, string>>
 }
 
-export const serverInfo = { name: 'probe-mesh', title: 'Probe Mesh', version: '0.1.0' } as const
+export const serverInfo = { name: 'probe-mesh', title: 'Probe Mesh', version: manifest.version }
 
 /** Members that the revision 2026-07-28 adds to every result. */
 const modernMembers = `,"resultType":"complete"`

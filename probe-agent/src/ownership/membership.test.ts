@@ -175,15 +175,4 @@ describe('membership', () => {
     await vi.advanceTimersByTimeAsync(firstListMsMax)
     expect(second.seen).toEqual(['a* b*'])
   })
-
-  test('a file of members of an older version is read without Chromium for the others', async () => {
-    const { seen, membership } = joinAs('a')
-    await until(() => seen.length === 1)
-    await membership.close()
-    writeFileSync(pathOf('a'), '{"members":["a","b"]}\n')
-    vi.useFakeTimers()
-    const next = joinAs('a', away, Promise.resolve(), true)
-    await vi.advanceTimersByTimeAsync(firstListMsMax)
-    expect(next.seen).toEqual(['a* b'])
-  })
 })

@@ -13,8 +13,7 @@ import { z } from 'zod'
 
 const Names = z.array(z.string().min(1).max(200)).max(10_000)
 
-/** Earlier versions stored only the members. */
-const Remembered = z.object({ members: Names, chromium: Names.default([]) })
+const Remembered = z.object({ members: Names, chromium: Names })
 
 const noMembers: Members = { members: [], chromium: [] }
 

@@ -1,19 +1,15 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 
 /** OWASP's argon2id: 19 MB of memory, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 }
-/** The most memory that a stored scrypt hash may need. */
-const scryptBytesMax = 64 * 1024 * 1024
 
 /** @returns an argon2id hash in the PHC string format */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'), cost)
 
 /** Whether a password matches a hash; false for an unknown format of the hash. */
-export const isPassword = async (password: string, stored: string): Promise<boolean> => {
-  if (stored.startsWith('scrypt$')) return isScryptPassword(password, stored)
-  return optionsOf(stored) !== null && verify(stored, password.normalize('NFC'))
-}
+export const isPassword = async (password: string, stored: string): Promise<boolean> =>
+  optionsOf(stored) !== null && verify(stored, password.normalize('NFC'))
 
 /** Whether a hash has the cost of a new one. */
 export const isCurrentHash = (stored: string): boolean => {
@@ -36,19 +32,4 @@ const optionsOf = (stored: string): ReturnType<typeof parseOptions> | null => {
   } catch {
     return null
   }
-}
-
-/** `scrypt$N$r$p$salt$hash`, the format of the first accounts. */
-const isScryptPassword = async (password: string, stored: string): Promise<boolean> => {
-  const [, n, r, p, salt, hashed] = stored.split('$')
-  if (salt === undefined || hashed === undefined) return false
-  const expected = Buffer.from(hashed, 'base64')
-  const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: scryptBytesMax }
-  const actual = await new Promise<Buffer>((resolve, reject) => {
-    const saltBytes = Buffer.from(salt, 'base64')
-    scrypt(password.normalize('NFC'), saltBytes, expected.length, options, (error, derived) =>
-      error === null ? resolve(derived) : reject(error),
-    )
-  })
-  return timingSafeEqual(actual, expected)
 }

@@ -115,9 +115,9 @@ test('refuses a database that accepts newer versions only before changing anythi
   await start()
   await sql`update schema_epoch set epoch = ${ownEpoch + 2}, least = ${ownEpoch + 1}`
   // as a migration that this version would apply
-  await sql`delete from migrations where name = '0064-system.sql'`
+  await sql`delete from migrations where name = '0166-judged-partitions.sql'`
   await expect(start()).rejects.toThrow(/upgraded by a newer version.*Nothing was changed/)
-  expect(await sql`select from migrations where name = '0064-system.sql'`).toHaveLength(0)
+  expect(await sql`select from migrations where name = '0166-judged-partitions.sql'`).toHaveLength(0)
 })
 
 test('refuses a control plane with another SECRETS_KEY', async () => {

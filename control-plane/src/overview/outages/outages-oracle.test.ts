@@ -1,7 +1,6 @@
 import { CheckStatus } from '@probe-mesh/contracts/check/check'
 import { uuidv7 } from '@probe-mesh/contracts/schema/ids'
 import type { Outage, Outages } from '@probe-mesh/contracts/overview/outage-log'
-import { createTestDatabase } from '@probe-mesh/infra/testing/postgres'
 import fc from 'fast-check'
 import { forAllAsync } from '@probe-mesh/infra/testing/for-all'
 import { useOnce } from '@probe-mesh/infra/testing/use'
@@ -10,8 +9,7 @@ import { useTestApp } from '../../app/testing/test-app.ts'
 import { asUser, loggedIn } from '../../app/testing/log-in.ts'
 import { staleAfterMs } from '../../status/freshness.ts'
 import { newRegionState } from '../../status/state.ts'
-import { connectPostgres, type Sql } from '../../stores/postgres/connect.ts'
-import { migratePostgres, postgresMigrations } from '../../stores/postgres/migrate.ts'
+import type { Sql } from '../../stores/postgres/connect.ts'
 
 /** The outage log against a walk over every minute of every check, written from the words of the contract. */
 
@@ -205,40 +203,4 @@ test('the log has every outage that a walk over all minutes finds, once, with it
       )
     },
   )
-})
-
-test('the migration finds the outages of before, and those that are open then can end', async () => {
-  nowMs = at.now()
-  const database = await createTestDatabase()
-  const sql = connectPostgres(database.url, { connectionsMax: 2 })
-  await sql.unsafe('drop schema public cascade; create schema public')
-  const names = await postgresMigrations()
-  await migratePostgres(sql, { names: names.slice(0, names.indexOf('0070-outages.sql')) })
-  const accountId = uuidv7(nowMs)
-  await sql`insert into accounts (id, name, tier, created_at) values (${accountId}, 'a', 'scale', now())`
-  const drawn = fc.sample(aCheck, { numRuns: 40, seed: 7 })
-  const checks = await seedAll(sql, accountId, drawn)
-  await insertFlips(sql, checks, 2)
-  await migratePostgres(sql)
-
-  const recorded = await sql`
-    select id, check_id as "checkId", started_at as "startedAt", ended_at as "endedAt" from outages order by id`
-  const ofWalk = checks
-    .flatMap((check) => walk({ ...check, isPaused: false }))
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  expect(ofWalk.length).toBeGreaterThan(20)
-  expect(
-    recorded.map(({ startedAt, endedAt, ...row }) => ({
-      ...row,
-      startedAt: startedAt.toISOString(),
-      endedAt: endedAt?.toISOString() ?? null,
-    })),
-  ).toEqual(ofWalk.map(({ id, checkId, startedAt, endedAt }) => ({ id, checkId, startedAt, endedAt })))
-
-  await sql`
-    insert into flips (id, check_id, version, from_status, to_status, at)
-    select gen_random_uuid(), id, 1000, 'down', 'operational', now() from checks`
-  expect(await sql`select from outages where ended_at is null`).toHaveLength(0)
-  await sql.end()
-  await database.close()
 })

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectLeaseSession, type Sql } from '../postgres/connect.ts'
 import { partitionLockClass, type Lease } from './leases-store.ts'
-import { ownEpoch, raiseFence } from '../postgres/schema-epoch.ts'
+import { ownEpoch } from '../postgres/schema-epoch.ts'
 import { startLeaseManager } from './lease-manager.ts'
 
 const database = useTestDatabase()
@@ -169,7 +169,7 @@ test('an older version owns nothing while a newer version that raised the fence 
   await sizesBecome([older], [16])
   const newer = start()
   await sizesBecome([older, newer], [8, 8])
-  await raiseFence(sql, ownEpoch)
+  await sql`update schema_epoch set fence = ${ownEpoch}`
   await vi.waitFor(() => {
     expect(newer.held.size).toBe(16)
     expect(older.superseded()).toMatch(/a newer control plane took over/)

@@ -90,16 +90,6 @@ export const liveHolders = async (session: Sql): Promise<string[]> => {
   return rows.map((row) => row.id)
 }
 
-/** The number of partitions owned by live control planes of this epoch or a later one. */
-export const countOwnedPartitions = async (db: Connection, epoch: number): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`
-    select count(*)::integer as count from partition_leases l
-      join control_planes c on c.id = l.holder
-      join pg_stat_activity a on a.pid = c.backend_pid and a.backend_start = c.backend_start
-    where c.epoch >= ${epoch}`
-  return row?.count ?? 0
-}
-
 /**
  * Ends the sessions of control planes that stopped renewing (paused, or cut off from the network), which
  * releases their locks. @returns how many

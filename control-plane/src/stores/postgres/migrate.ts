@@ -1,6 +1,7 @@
 import { codeOf, messageOf } from '@probe-mesh/runtime/errors'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { baselineFile, baselineMigrations, beforeBaseline } from './baseline.ts'
 import type { Sql, Transaction } from './connect.ts'
 
 const folder = new URL('migrations/', import.meta.url)
@@ -22,9 +23,31 @@ const notPermitted = '42501'
 const mayCreateRoles =
   'The first start creates the roles probe_mesh_account and probe_mesh_system. Allow this as a superuser, for the role of DATABASE_URL: alter role ROLE createrole. If those roles exist already, also: grant probe_mesh_account, probe_mesh_system to ROLE.'
 
-/** The migrations of this version, in the order in which they are applied. */
-export const postgresMigrations = async (): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+type Migration = { name: string; text: string }
+
+/**
+ * The migrations after the baseline, in the order in which they are applied. A file is one, or has several, each under
+ * a line `-- migration NAME`.
+ */
+export const laterMigrations = async (): Promise<Migration[]> => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql') && file !== baselineFile)
+  const texts = await Promise.all(files.toSorted().map(async (file) => ({ file, text: await textOf(file) })))
+  return texts.flatMap(({ file, text }) => {
+    const [, ...parts] = text.split(/^-- migration (\S+)\n/m)
+    const found = parts.flatMap((part, at) =>
+      at % 2 === 0 ? [{ name: part, text: parts[at + 1] ?? '' }] : [],
+    )
+    return found.length === 0 ? [{ name: file, text }] : found
+  })
+}
+
+const textOf = (file: string): Promise<string> => readFile(new URL(file, folder), 'utf8')
+
+/** The names of this version's migrations, in the order in which they are applied. */
+export const postgresMigrations = async (): Promise<string[]> => [
+  ...baselineMigrations,
+  ...(await laterMigrations()).map(({ name }) => name),
+]
 
 /** The migrations that a database has, in order. None if it was never migrated. */
 export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => {
@@ -36,48 +59,68 @@ export const appliedPostgresMigrations = async (sql: Sql): Promise<string[]> => 
 }
 
 /**
- * Migrates the database to the newest migration while the previous version runs: plain SQL files in name
- * order, each in its own transaction with its row in `migrations`, one migrator at a time, with short lock
- * waits. Migrations are append-only.
- * @param options.names only these: the state of an earlier version
- * @throws Error that names the failed migration, which was rolled back; earlier ones are kept
+ * Migrates the database to the newest migration while the previous version runs: the baseline on an empty one, then
+ * plain SQL in the order of names, each in its own transaction with its row in `migrations`, one migrator at a time,
+ * with short lock waits. Migrations are append-only.
+ * @param options.names only these, which include the baseline: the state of an earlier version
+ * @throws Error that names the failed migration, which was rolled back; earlier ones are kept. Error for a database
+ * from before the baseline, which stays as it is
  */
 export const migratePostgres = async (
   sql: Sql,
   options: { names?: readonly string[] } = {},
 ): Promise<void> => {
   const applied = new Set(await appliedPostgresMigrations(sql))
-  for (const name of options.names ?? (await postgresMigrations())) {
-    if (applied.has(name)) continue
-    const text = await readFile(new URL(name, folder), 'utf8')
-    await applyPatiently(sql, name, text)
+  const names = new Set(options.names ?? (await postgresMigrations()))
+  const lacking = baselineMigrations.find((name) => !names.has(name))
+  if (lacking !== undefined) throw tooEarly(lacking)
+  if (!baselineMigrations.every((name) => applied.has(name)))
+    await applyPatiently(sql, baselineFile, baselineMigrations, await textOf(baselineFile))
+  for (const { name, text } of await laterMigrations()) {
+    if (names.has(name) && !applied.has(name)) await applyPatiently(sql, name, [name], text)
   }
 }
 
-const applyPatiently = async (sql: Sql, name: string, text: string): Promise<void> => {
+class TooEarly extends Error {}
+
+const tooEarly = (lacking: string): Error =>
+  new TooEarly(`The database lacks the migration ${lacking}: ${beforeBaseline}. Nothing was changed.`)
+
+/** @param names what it stands for */
+const applyPatiently = async (
+  sql: Sql,
+  file: string,
+  names: readonly string[],
+  text: string,
+): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      await sql.begin((tx) => apply(tx, name, text))
+      await sql.begin((tx) => apply(tx, names, text))
       return
     } catch (error) {
+      if (error instanceof TooEarly) throw error
       if (attempt < attemptsMax && passingCodes.has(codeOf(error))) {
         await wait(pauseMs)
         continue
       }
       const why = messageOf(error)
       const next = codeOf(error) === notPermitted ? ` ${mayCreateRoles}` : ''
-      throw new Error(`migration ${name} failed and was rolled back: ${why}.${next}`, {
+      throw new Error(`migration ${file} failed and was rolled back: ${why}.${next}`, {
         cause: error,
       })
     }
   }
 }
 
-const apply = async (tx: Transaction, name: string, text: string): Promise<void> => {
+const apply = async (tx: Transaction, names: readonly string[], text: string): Promise<void> => {
   await tx`select pg_advisory_xact_lock(${migrationLock})`
   await tx`create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`
-  if ((await tx`select from migrations where name = ${name}`).length > 0) return
-  await tx`insert into migrations (name) values (${name})`
+  const rows = await tx<{ name: string }[]>`select name from migrations`
+  const lacking = names.find((name) => !rows.some((row) => row.name === name))
+  if (lacking === undefined) return
+  // the baseline is for an empty database only
+  if (names.length > 1 && rows.length > 0) throw tooEarly(lacking)
+  await tx`insert into migrations ${tx(names.map((name) => ({ name })))}`
   // after the advisory lock, which may wait for the whole run of another migrator
   await tx.unsafe(`set local lock_timeout = ${lockMsMax}`)
   await tx.unsafe(text)
@@ -104,10 +147,8 @@ export const tablesOfMigrations = (texts: readonly string[]): string[] => {
 
 /** The tables that the migrations create, without their own list. */
 export const migratedTables = async (): Promise<string[]> => {
-  const texts = await Promise.all(
-    (await postgresMigrations()).map((name) => readFile(new URL(name, folder), 'utf8')),
-  )
-  return tablesOfMigrations(texts)
+  const later = await laterMigrations()
+  return tablesOfMigrations([await textOf(baselineFile), ...later.map(({ text }) => text)])
 }
 
 /** Those of the migrations' tables, and their own list, that a fully migrated database lacks. */

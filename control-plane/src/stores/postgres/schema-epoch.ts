@@ -35,8 +35,3 @@ export const judgeEpoch = (own: number, schema: SchemaEpoch | null): JudgedEpoch
         ok: false,
         problem: `The database was upgraded by a newer version: it has epoch ${schema.epoch} and accepts control planes of epoch ${schema.least} or later, but this version has epoch ${own}. Start the newer version. To return to this version, restore a backup from before the upgrade into new databases. Nothing was changed.`,
       }
-
-/** From now on control planes of earlier epochs own no partition while one of this epoch runs. */
-export const raiseFence = async (db: Connection, epoch: number): Promise<void> => {
-  await db`update schema_epoch set fence = ${epoch} where fence < ${epoch}`
-}

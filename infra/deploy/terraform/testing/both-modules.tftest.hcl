@@ -258,8 +258,8 @@ run "what_is_wrong_of_control_planes" {
     metrics_security_group_ids = ["sg-1"]
 
     machine_image       = "ami-1"
-    control_plane_image = "probe-mesh/control-plane:0.1.0"
-    gateway_image       = "probe-mesh/mcp-gateway:0.1.0"
+    control_plane_image = "probe-mesh/control-plane:1.0.0-rc.1"
+    gateway_image       = "probe-mesh/mcp-gateway:1.0.0-rc.1"
     secret_arns = {
       database_url        = "arn:database-url"
       clickhouse_url      = "arn:clickhouse-url"

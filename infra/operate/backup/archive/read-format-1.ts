@@ -12,7 +12,7 @@ import {
 } from './format.ts'
 
 /**
- * Reads backups of builds until 2026-11-30. Delete it with its test in the first release after 0.1.0.
+ * Reads backups of 5db879e6. Delete it with its test when nobody upgrades from there.
  *
  * Such a file is a magic line, a JSON header with the parameters of the encryption, and frames with a length
  * prefix. A frame is a kind byte and a payload compressed with zstd, sealed by AES-256-GCM with its number.

@@ -1,5 +1,6 @@
 import type { AgentSettings } from '@probe-mesh/bus/port'
 import type { BusFacts } from '@probe-mesh/bus/nats/inspect'
+import manifest from '@probe-mesh/control-plane/package.json' with { type: 'json' }
 import { describe, expect, test } from 'vitest'
 import { busFindings, lagFinding, nothingKnown } from './bus-findings.ts'
 import { worst } from './testing/worst.ts'
@@ -8,7 +9,7 @@ const nowMs = Date.parse('2026-11-22T10:00:00Z')
 const agent = {
   agent: 'fra-1',
   region: 'fra',
-  version: '0.1.0',
+  version: manifest.version,
   startedAt: 1,
   takenAtMs: nowMs - 1_000,
   report: { at: nowMs - 1_000 },
@@ -58,7 +59,7 @@ describe('a bus', () => {
       // and it is the only agent
       'warning agents, broken agents',
     ],
-    ['with an agent of an older build', withAgent({ version: '0.0.9' }), 'warning agents'],
+    ['with an agent of an older build', withAgent({ version: '0.1.0' }), 'warning agents'],
     ['with an agent of a newer build', withAgent({ version: '9.0.0' }), ''],
     [
       'with much on a disk',

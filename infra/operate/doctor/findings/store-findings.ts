@@ -1,5 +1,6 @@
 import { diskLevel } from '@probe-mesh/runtime/disk-space'
 import { aheadReason } from '@probe-mesh/control-plane/readings/decode'
+import { baselineMigrations, beforeBaseline } from '@probe-mesh/control-plane/stores/postgres/baseline'
 import type { DatabaseFacts, Waiting } from '@probe-mesh/control-plane/mesh/doctor-facts-store'
 import { postgresRemedy } from '../../../start/processes/postgres-refusal.ts'
 import {
@@ -84,7 +85,9 @@ export const migrationFinding = (store: string, { known, applied }: Migrations):
     return warning(
       topic,
       `${store} lacks ${pending.join(', ')}.`,
-      'Start a control plane of this version: it applies them while the others keep serving.',
+      applied.length > 0 && pending.some((name) => baselineMigrations.includes(name))
+        ? `A control plane of this version does not start on it: ${beforeBaseline}.`
+        : 'Start a control plane of this version: it applies them while the others keep serving.',
     )
   }
   return ok(topic, `${store} has all ${known.length} migrations`)

@@ -1,2 +1,0 @@
--- Tags by which people group checks.
-alter table checks add column tags text[] not null default '{}';
