@@ -6,7 +6,7 @@
 export const changelogOf = (text: string, version: string): string => {
   const sections = text.split(/^(?=## )/m)
   const found =
-    sections.find((section) => section.startsWith(`## ${version}`)) ??
+    sections.find((section) => /^## ([^\s,]+)/.exec(section)?.[1] === version) ??
     sections.find((section) => section.startsWith('## Unreleased'))
   if (found === undefined)
     throw new Error(`CHANGELOG.md has no section of ${version}, and none that is unreleased`)

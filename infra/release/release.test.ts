@@ -47,8 +47,11 @@ test('sha256sum accepts the sums of a folder, and refuses any file with a change
 test.for([
   ['1.0.0', '# Probe Mesh 1.0.0\n\nfirst\n'],
   ['1.1.0', '# Probe Mesh 1.1.0\n\nnext\n'],
+  // the section of a pre-release is another version's
+  ['2.0.0', '# Probe Mesh 2.0.0\n\nnext\n'],
 ])('the changelog of %s is its own section, or the unreleased one', ([version, expected]) => {
-  const text = '# Changelog\n\nWords.\n\n## Unreleased\n\nnext\n\n## 1.0.0, 2026-12-01\n\nfirst\n'
+  const text =
+    '# Changelog\n\nWords.\n\n## Unreleased\n\nnext\n\n## 1.0.0, 2026-12-01\n\nfirst\n\n## 2.0.0-rc.1\n\ncandidate\n'
   expect(changelogOf(text, version ?? '')).toBe(expected)
 })
 
