@@ -184,14 +184,6 @@ export const suitesOfEachChange: readonly ShortSuite[] = [
     'acceptance/errors/source-maps.test.ts',
   ),
   suite(
-    'images',
-    'the containers of Compose have settings with which their programs start',
-    titled(
-      'infra/deploy/compose.test.ts',
-      'sets only known variables for each program, with which it starts',
-    ),
-  ),
-  suite(
     'leaf',
     'a leaf node with its keys and TLS carries the traffic of its region only; starts pairs of servers',
     titled(

@@ -80,7 +80,7 @@ describe('the rendered chart', () => {
       expect([name, container.resources.limits.memory]).toEqual([name, expect.stringMatching(/^\d+[MG]i$/)])
       expect([name, container.image]).toEqual([
         name,
-        expect.stringMatching(/^registry\.example\.com\/mesh\/probe-mesh\/[a-z-]+:0\.1\.0$/),
+        expect.stringMatching(/^registry\.example\.com\/mesh\/probe-mesh\/[a-z-]+:1\.0\.0-rc\.1$/),
       ])
       const volumes = (pod['volumes'] as { name: string }[]).map((volume) => volume.name)
       const mounts = container.volumeMounts.map((mount) => mount.name)
