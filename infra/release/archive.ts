@@ -21,11 +21,11 @@ export const tarGz = async (entries: readonly Entry[], time: Date): Promise<Buff
   return gzipSync(tar, { level: 9 })
 }
 
-/** The files of a folder, named below `prefix`. What its owner may execute, all may; what is not, all may read. */
+/** The files of a folder, named below `prefix`; a link counts as its file. What its owner may execute, all may; what is not, all may read. */
 export const entriesOf = async (folder: string, prefix: string): Promise<Entry[]> => {
   const entries: Entry[] = []
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
+    if (entry.isDirectory()) continue
     const path = join(entry.parentPath, entry.name)
     const mode = ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755
     entries.push({ name: join(prefix, relative(folder, path)), bytes: await readFile(path), mode })

@@ -36,10 +36,7 @@ export const packagesIn = (
   const bundled = modules.flatMap(
     (module) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
   )
-  const installed = needed(
-    Object.keys(packages).map((name) => `node_modules/${name}`),
-    lock,
-  )
+  const installed = installedWith(packages, lock)
   const ofBundled = needed(
     bundledWorkspaces.flatMap((workspace) =>
       Object.keys(lock[workspace]?.devDependencies ?? {})
@@ -59,8 +56,19 @@ export const packagesIn = (
   return [...found].toSorted()
 }
 
+/** The folders in the lockfile of packages and of all that they need, on some platform. */
+export const installedWith = (packages: Readonly<Record<string, string>>, lock: Lock): Set<string> =>
+  needed(
+    Object.keys(packages).map((name) => `node_modules/${name}`),
+    lock,
+  )
+
+/** The name of the package in a folder of the lockfile. */
+export const nameIn = (folder: string): string =>
+  folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+
 /** Packages with all that they need, which are in the lockfile for some platform. */
-export const needed = (folders: readonly string[], lock: Lock): Set<string> => {
+const needed = (folders: readonly string[], lock: Lock): Set<string> => {
   const found = new Set(folders)
   for (const folder of found) {
     const { dependencies = {}, optionalDependencies = {} } = lock[folder] ?? {}
@@ -99,7 +107,7 @@ export const billOf = (release: Release, artefacts: readonly Artefact[], lock: L
   const components = [...holders]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, files]) => {
-      const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      const name = nameIn(folder)
       const { version = '', license, integrity } = lock[folder] ?? {}
       const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
       return {

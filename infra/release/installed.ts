@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { needed, readLock } from './bill.ts'
+import { installedWith, nameIn, readLock } from './bill.ts'
 import type { Platform } from './nodes.ts'
 
 const run = promisify(execFile)
@@ -35,10 +35,7 @@ export const installPackages = async (
     dependencies: always,
     optionalDependencies: optional,
   }
-  const folders = needed(
-    Object.keys(packages).map((name) => `node_modules/${name}`),
-    lock,
-  )
+  const folders = installedWith(packages, lock)
   // a package that the lockfile has for development only may be one of an installed copy
   const locked = [...folders].map((path) => [path, { ...lock[path], dev: undefined }] as const)
   const files = {
@@ -65,13 +62,10 @@ export const installedLicences = async (
   packages: Readonly<Record<string, string>>,
 ): Promise<string> => {
   const lock = await readLock(root)
-  const folders = needed(
-    Object.keys(packages).map((name) => `node_modules/${name}`),
-    lock,
-  )
+  const folders = installedWith(packages, lock)
   const lines = [...folders].toSorted().map((path) => {
     const { version, license } = lock[path] ?? {}
-    return `${path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${version}: ${license ?? 'see its folder'}\n`
+    return `${nameIn(path)} ${version}: ${license ?? 'see its folder'}\n`
   })
   return lines.join('')
 }

@@ -13,6 +13,12 @@ const run = promisify(execFile)
 export const platforms = ['linux-x64', 'linux-arm64'] as const
 export type Platform = (typeof platforms)[number]
 
+/** The same platforms, as Debian and container images name them. */
+export const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const satisfies Record<
+  Platform,
+  string
+>
+
 /**
  * Node's binary of the pinned version for a platform, from the npm registry, which must have the checksum that our
  * lockfile has. It is fetched once for a checkout.

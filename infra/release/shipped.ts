@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { join } from 'node:path'
 import { programs } from '../start/launch/programs.mjs'
+import { readLock, type Lock } from './bill.ts'
 
 type Name = 'all-in-one' | 'control-plane' | 'agent' | 'mcp-gateway' | 'admin' | 'nats-config'
 
@@ -79,27 +78,24 @@ export const shippedProgram = async (root: string, name: Name): Promise<Shipped>
   const program = programs.find((one) => one.name === name)
   if (program === undefined) throw new Error(`there is no program ${name}`)
   const { packages, optional = [], files } = needs[name]
+  const lock = await readLock(root)
   const found: string[] = []
   for (const pattern of files) {
     for await (const file of glob(pattern, { cwd: root })) found.push(file)
   }
   return {
     ...program,
-    packages: versionsOf(root, packages),
-    optional: versionsOf(root, optional),
+    packages: versionsOf(lock, packages),
+    optional: versionsOf(lock, optional),
     files: found.toSorted(),
   }
 }
 
-const versionsOf = (root: string, names: readonly string[]): Record<string, string> => {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version?: string }>
-  }
-  return Object.fromEntries(
+const versionsOf = (lock: Lock, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
     names.toSorted().map((name) => {
-      const version = packages[`node_modules/${name}`]?.version
+      const version = lock[`node_modules/${name}`]?.version
       if (version === undefined) throw new Error(`package-lock.json has no ${name}`)
       return [name, version]
     }),
   )
-}

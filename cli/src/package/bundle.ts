@@ -15,6 +15,8 @@ export const bundleCommandLine = async (): Promise<{
 }> => {
   const bundle = await rolldown({
     input: { service: here('../main.ts') },
+    // names in comments are from here, wherever it is called from
+    cwd: here('../../..'),
     platform: 'node',
     plugins: [withoutWords],
     // only used by Ink's own developers

@@ -8,16 +8,15 @@ import { gzipSync } from 'node:zlib'
 import { licencesOf } from '@probe-mesh/cli/package/licences'
 import { changelogOf } from '../changelog.ts'
 import { installedLicences, installPackages } from '../installed.ts'
-import { nodeFor, platforms, type Platform } from '../nodes.ts'
+import { architectures, nodeFor, platforms, type Platform } from '../nodes.ts'
 import type { Artefact, Release } from '../release.ts'
-import { packFor, singleFiles } from '../single-file/artefacts.ts'
+import { packFor, singleFiles, type SingleFile } from '../single-file/artefacts.ts'
 import { stagePrograms } from '../stage.ts'
 import { debianPackages, debianVersion, type DebianName, type DebianPackage } from './packages.ts'
 import { scriptsOf } from './scripts.ts'
 import { commandOf, exampleSettings, installedFolder, unitOf } from './units.ts'
 
 const run = promisify(execFile)
-const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const
 /** Of Node's binary. */
 const libraries = ['libc6 (>= 2.28)', 'libgcc-s1 (>= 3.4)', 'libstdc++6 (>= 8)']
 const dpkgMsMax = 600_000
@@ -37,12 +36,13 @@ export const makeDebianPackages = async (
     throw new Error('dpkg-deb is missing: apt install dpkg', { cause: error })
   })
   await mkdir(release.out, { recursive: true })
+  const singles = await singleFiles(release.root)
   const artefacts: Artefact[] = []
   for (const name of names) {
     for (const platform of on) {
       const folder = await mkdtemp(join(tmpdir(), 'debian-'))
       try {
-        artefacts.push(await makePackage(release, { name, platform, folder }))
+        artefacts.push(await makePackage(release, { name, platform, folder, singles }))
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
@@ -53,14 +53,15 @@ export const makeDebianPackages = async (
 
 const makePackage = async (
   { root, out, version, time }: Release,
-  { name, platform, folder }: { name: DebianName; platform: Platform; folder: string },
+  of: { name: DebianName; platform: Platform; folder: string; singles: readonly SingleFile[] },
 ): Promise<Artefact> => {
+  const { name, platform, folder, singles } = of
   const one: DebianPackage = debianPackages[name]
   const write = async (path: string, content: string | Uint8Array, mode = 0o644): Promise<void> => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
     await writeFile(join(folder, path), content, { mode })
   }
-  const contents = await writePrograms(root, { one, platform, folder, write })
+  const contents = await writePrograms(root, { one, platform, folder, singles, write })
   for (const unit of one.units) await write(`usr/lib/systemd/system/${unit}`, await unitOf(root, unit, name))
   const conffile = one.settings === null ? null : `${settingsFolder}/${one.settings}.env`
   if (conffile !== null) {
@@ -109,13 +110,14 @@ const writePrograms = async (
     one: DebianPackage
     platform: Platform
     folder: string
+    singles: readonly SingleFile[]
     write: (path: string, content: string, mode?: number) => Promise<void>
   },
 ): Promise<Contents> => {
-  const { one, platform, folder, write } = to
+  const { one, platform, folder, singles, write } = to
   const modules: string[] = []
   await mkdir(join(folder, 'usr/bin'), { recursive: true })
-  for (const program of await singleFiles(root)) {
+  for (const program of singles) {
     for (const [command, name] of Object.entries(one.files)) {
       if (name !== program.command) continue
       await packFor(root, program, { platform, out: join(folder, 'usr/bin', command) })

@@ -5,14 +5,13 @@ import { licencesOf } from '@probe-mesh/cli/package/licences'
 import { nodeEnvironment } from '../../start/launch/programs.mjs'
 import { billOf, readLock } from '../bill.ts'
 import { installedLicences, installPackages } from '../installed.ts'
-import { nodeFor, platforms, type Platform } from '../nodes.ts'
+import { architectures, nodeFor, platforms, type Platform } from '../nodes.ts'
 import type { Artefact, Release } from '../release.ts'
 import { stagePrograms } from '../stage.ts'
 import { openDebian, type DebianArchive } from './debian.ts'
 import { images, type Image, type ImageName } from './images.ts'
 import { blobsIn, writeArchive, writeLayer, type ImageConfig, type Layer } from './oci.ts'
 
-const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const
 /** What Node needs, and what a program asks the system for: authorities, zones, names of ports. */
 const basePackages = [
   'base-files',

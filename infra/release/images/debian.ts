@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Platform } from '../nodes.ts'
+import { architectures, type Platform } from '../nodes.ts'
 
 const run = promisify(execFile)
 const stepMsMax = 600_000
 const outputBytesMax = 16 * 1024 * 1024
-const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' } as const
 
 /** Debian's archive for a platform. It changes nothing on this machine. */
 export type DebianArchive = {

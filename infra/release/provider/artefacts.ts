@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { bundleProvider } from '@probe-mesh/terraform/package/bundle'
 import { zipOf } from '@probe-mesh/terraform/package/zip'
-import { nodeFor, platforms } from '../nodes.ts'
+import { platforms } from '../nodes.ts'
 import type { Artefact, Release } from '../release.ts'
-import { packSingleFile } from '../single-file/pack.ts'
+import { packFor } from '../single-file/artefacts.ts'
 
 /** Terraform's names of platforms. */
 const terraformNames = { 'linux-x64': 'linux_amd64', 'linux-arm64': 'linux_arm64' } as const
@@ -20,14 +20,7 @@ export const makeProvider = async (release: Release): Promise<Artefact[]> => {
   await mkdir(out, { recursive: true })
   for (const platform of platforms) {
     const executable = join(out, `.${name}-${platform}`)
-    await packSingleFile({
-      modules,
-      start: 'main.js',
-      flags: [],
-      node: await nodeFor(platform, root),
-      builder: await nodeFor(`linux-${process.arch === 'arm64' ? 'arm64' : 'x64'}`, root),
-      out: executable,
-    })
+    await packFor(root, { modules, start: 'main.js', flags: [] }, { platform, out: executable })
     const file = `${name}_${providerVersion}_${terraformNames[platform]}.zip`
     const entry = { name: `${name}_v${providerVersion}`, bytes: await readFile(executable), mode: 0o755 }
     await writeFile(join(out, file), await zipOf([entry], time))

@@ -46,7 +46,7 @@ export const makeSingleFiles = async (release: Release): Promise<Artefact[]> => 
 /** Writes the executable of a program for a platform. */
 export const packFor = async (
   root: string,
-  program: SingleFile,
+  program: Pick<SingleFile, 'modules' | 'start' | 'flags'>,
   { platform, out }: { platform: Platform; out: string },
 ): Promise<void> =>
   packSingleFile({

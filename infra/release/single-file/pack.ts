@@ -43,15 +43,17 @@ export const packSingleFile = async (options: {
       await writeFile(join(folder, name), content)
     }
     const blob = join(folder, 'program.blob')
+    // by their names: the file would have the path of this checkout
+    await copyFile(loader, join(folder, basename(loader)))
     const config = {
-      main: loader,
-      output: blob,
+      main: basename(loader),
+      output: basename(blob),
       disableExperimentalSEAWarning: true,
       execArgv: ['--disable-warning=ExperimentalWarning', ...flags],
       assets,
     }
     await writeFile(join(folder, 'sea.json'), JSON.stringify(config))
-    await run(builder, ['--experimental-sea-config', join(folder, 'sea.json')])
+    await run(builder, ['--experimental-sea-config', 'sea.json'], { cwd: folder })
     await copyFile(node, unfinished)
     await chmod(unfinished, 0o755)
     await run(builder, [postject, unfinished, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse])

@@ -12,6 +12,8 @@ const here = (path: string): string => fileURLToPath(new URL(`../../${path}`, im
 export const bundleProvider = async (entry: 'src/start.ts' | 'src/main.ts', format: 'cjs' | 'esm') => {
   const bundle = await rolldown({
     input: here(entry),
+    // names in comments are from here, wherever it is called from
+    cwd: here('..'),
     platform: 'node',
     transform: { target: 'node22' },
     // unused schemas are dropped from the bundle

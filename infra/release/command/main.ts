@@ -3,19 +3,19 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
-import manifest from '../../package.json' with { type: 'json' }
+import manifest from '../../../package.json' with { type: 'json' }
 import provider from '@probe-mesh/terraform/package.json' with { type: 'json' }
-import { billOf, readLock } from './bill.ts'
-import { changelogOf } from './changelog.ts'
-import { makeChart } from './chart.ts'
-import { makeDebianPackages } from './debian-packages/artefacts.ts'
-import { makeImages } from './images/artefacts.ts'
-import { makePackages } from './packages/artefacts.ts'
-import { makeProvider } from './provider/artefacts.ts'
-import type { Artefact, Release } from './release.ts'
-import { problemsOfSigning, sign } from './sign.ts'
-import { makeSingleFiles } from './single-file/artefacts.ts'
-import { manifestFile, manifestOf, sumsFile, sumsOf } from './sums.ts'
+import { billOf, readLock } from '../bill.ts'
+import { changelogOf } from '../changelog.ts'
+import { makeChart } from '../chart.ts'
+import { makeDebianPackages } from '../debian-packages/artefacts.ts'
+import { makeImages } from '../images/artefacts.ts'
+import { makePackages } from '../packages/artefacts.ts'
+import { makeProvider } from '../provider/artefacts.ts'
+import type { Artefact, Release } from '../release.ts'
+import { problemsOfSigning, sign } from '../sign.ts'
+import { makeSingleFiles } from '../single-file/artefacts.ts'
+import { manifestFile, manifestOf, sumsFile, sumsOf } from '../sums.ts'
 
 const help = `Makes everything of a release, from the commit that is checked out. The same commit gives the same bytes.
 
@@ -36,7 +36,7 @@ process.env['TZ'] = 'UTC'
 process.umask(0o022)
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 
 const makers = {
   'single-files': makeSingleFiles,
