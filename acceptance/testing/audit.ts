@@ -180,18 +180,19 @@ export const brokenFlips = async (sql: Sql): Promise<string[]> => {
   })
 }
 
-/** The flips of some checks since an instant, in order per check. */
+/**
+ * The flips of some checks since an instant, in order per check. One from a status to itself only marks it for alert
+ * rules, such as that no region is up; streams do not have it.
+ */
 export const flipsSince = async (
   sql: Sql,
   checkIds: readonly string[],
   sinceMs: number,
-): Promise<{ id: string; checkId: string; to: string }[]> => {
-  const rows = await sql<{ id: string; check_id: string; to_status: string }[]>`
-    select id, check_id, to_status from flips
+): Promise<{ id: string; checkId: string; from: string; to: string }[]> =>
+  await sql<{ id: string; checkId: string; from: string; to: string }[]>`
+    select id, check_id as "checkId", from_status as "from", to_status as "to" from flips
     where check_id = any(${[...checkIds]}::uuid[]) and at >= ${new Date(sinceMs)}
     order by check_id, version`
-  return rows.map((row) => ({ id: row.id, checkId: row.check_id, to: row.to_status }))
-}
 
 /**
  * For a region's scheduled readings in a period: the number that arrived later than `lateMs` after their
