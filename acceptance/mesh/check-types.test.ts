@@ -21,6 +21,7 @@ import { SMTPServer } from 'smtp-server'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startMesh } from '@probe-mesh/infra/testing/mesh'
+import { granted } from '../testing/granted.ts'
 
 /**
  * A check of each type on the whole path: saved by its operation, sent to its region, run against a real
@@ -42,11 +43,8 @@ const listening = async <S extends Server>(server: S): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
-  const answer = await client.call(name, input)
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
-}
+const call = <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> =>
+  granted(client.call(name, input))
 
 const parsedAllow = parseAllowList(['127.0.0.0/8'])
 const saving = () => ({

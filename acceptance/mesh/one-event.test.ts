@@ -6,6 +6,7 @@ import { connectPostgres, type Sql } from '@probe-mesh/control-plane/stores/post
 import { startMesh } from '@probe-mesh/infra/testing/mesh'
 import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { granted } from '../testing/granted.ts'
 
 /** One event is one message, over the whole path: real answers, real databases, and a receiver that reads the messages. */
 
@@ -45,11 +46,8 @@ const site = async (headers: Readonly<Record<string, string>> = {}) => {
   return { url, fail: (failing: boolean) => void (isFailing = failing) }
 }
 
-const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
-  const answer = await client.call(name, input)
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
-}
+const call = <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> =>
+  granted(client.call(name, input))
 const createCheck = async (name: string, url: string): Promise<string> =>
   (await call('createCheck', { body: { name, url, intervalSeconds } })).id
 const become = (ids: readonly string[], status: string): Promise<void> =>

@@ -5,6 +5,7 @@ import { useOnce } from '@probe-mesh/infra/testing/use'
 import { afterAll, expect, test, vi } from 'vitest'
 import { startMesh } from '@probe-mesh/infra/testing/mesh'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { granted } from '../testing/granted.ts'
 
 /**
  * The whole path through public interfaces only: REST in, a real target out, real databases between. Statuses
@@ -30,11 +31,8 @@ afterAll(async () => {
   await Promise.all(targets.map((target) => target.close()))
 })
 
-const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
-  const answer = await client.call(name, input)
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
-}
+const call = <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> =>
+  granted(client.call(name, input))
 
 const createTarget = async (): Promise<Target> => {
   const target = await startTarget()

@@ -11,6 +11,7 @@ import { createEntryPart, type EntryPart } from '@probe-mesh/infra/testing/proce
 import { freePorts } from '@probe-mesh/infra/testing/processes/free-ports'
 import { startProcesses, type Processes } from '@probe-mesh/infra/testing/processes/processes'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { granted } from '../testing/granted.ts'
 
 /**
  * A private agent like its owner runs it: a process with the address of the service, its token and its
@@ -78,13 +79,6 @@ afterAll(async () => {
   await target?.close()
 })
 
-const granted = async <T>(
-  call: Promise<{ ok: true; value: T } | { ok: false; problem: { code: string; message: string } }>,
-): Promise<T> => {
-  const answer = await call
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
-}
 const detail = (): Promise<CheckDetail> => granted(client.call('getCheck', { params: { id: checkId } }))
 const becomes = (status: string) =>
   vi.waitFor(async () => expect((await detail()).status).toBe(status), patience)

@@ -18,6 +18,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestAllInOne, type TestAllInOne } from '@probe-mesh/infra/testing/all-in-one'
 import { sendRegionTo } from '../testing/send-region.ts'
 import { startTarget, type Target } from '@probe-mesh/infra/testing/target'
+import { granted } from '../testing/granted.ts'
 
 /**
  * The effects of accounts on a region, and of the region's own failure, on the whole path: targets that know
@@ -57,11 +58,8 @@ const failsIn =
     else response.end()
   }
 
-const call = async <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> => {
-  const answer = await client.call(name, input)
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
-}
+const call = <N extends RouteName>(name: N, input: RouteCall<N>): Promise<RouteOutput<N>> =>
+  granted(client.call(name, input))
 
 beforeAll(async () => {
   catalogUrls = await Promise.all(

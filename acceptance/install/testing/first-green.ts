@@ -11,6 +11,7 @@ import { packagesBelow, packagesInBill } from './bill-of.ts'
 import { findInPath } from './find-in-path.ts'
 import { readManifest } from './make-release.ts'
 import { openNewcomer, type Newcomer } from './newcomer.ts'
+import { granted } from '../../testing/granted.ts'
 
 export const patience = { timeout: 120_000, interval: 100 }
 const platform = `linux-${process.arch === 'arm64' ? 'arm64' : 'x64'}`
@@ -23,14 +24,6 @@ const isReadyAt = (port: number) => async (): Promise<boolean> => {
   const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })
   await answer.arrayBuffer()
   return answer.ok
-}
-
-const granted = async <T>(
-  call: Promise<{ ok: true; value: T } | { ok: false; problem: { code: string; message: string } }>,
-): Promise<T> => {
-  const answer = await call
-  if (!answer.ok) throw new Error(`${answer.problem.code}: ${answer.problem.message}`)
-  return answer.value
 }
 
 /** Waits until a check is operational. */
